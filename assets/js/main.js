@@ -5,15 +5,18 @@ import { leadsAway } from "./lesson/own_link.js";
 import { late, show } from "./page/outline.js";
 import { typesetIn } from "./words/symbols.js";
 
-/** @typedef {import("./dom/dom.js").Place} Place */
+/**
+ * @typedef {import("./dom/dom.js").Place} Place
+ * @typedef {import("./page/live_page.js").LivePage} LivePage
+ */
 
 /** @type {Map<string, Place>} */
 const mounted = new Map();
 /** @type {Map<string, (place: Place) => void>} */
 const awaited = new Map();
-/** @type {import("./page/live_page.js").LivePage | null} */
+/** @type {LivePage | null} */
 let page = null;
-/** The page that asks ahead. @type {Promise<import("./page/live_page.js").LivePage> | null} */
+/** The page that asks ahead. @type {Promise<LivePage> | null} */
 let opening = null;
 
 const START = /\.start\((\{.*\})\)$/s;
@@ -30,11 +33,32 @@ export function mount(name, element, trigger) {
 /** Return the place of a component, as soon as it is mounted. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
-/** @param {import("./page/shell.js").Settings} settings @returns {Promise<import("./page/live_page.js").LivePage>} */
+/** @param {import("./page/shell.js").Settings} settings @returns {Promise<LivePage>} */
 async function made(settings) {
   const { Page } = await import(`./pages/${settings.page}/page.js`);
-  return new Page(settings);
+  return new Page(settings, later);
 }
+
+/**
+ * @template Module
+ * @typedef {{[Name in keyof Module]: Module[Name] extends (page: LivePage, ...more: infer More) => infer Result ? (...more: More) => Result : never}} Given
+ */
+
+/**
+ * Return the functions of a module of later/, which take the page first, for this page. @template {object} Module
+ * @param {LivePage} page @param {Module} module
+ */
+const given = (page, module) =>
+  /** @type {Given<Module>} */ (
+    Object.fromEntries(Object.entries(module).map(([name, work]) => [name, work.bind(null, page)]))
+  );
+
+/** Return what loads for a page what only some visitors use. @param {LivePage} page @returns {import("./page/later.js").Later} */
+const later = (page) => ({
+  lessons: async () => given(page, await import("./later/lessons.js")),
+  room: async () => given(page, await import("./later/room.js")),
+  share: async () => given(page, await import("./later/share.js")),
+});
 
 /**
  * Ask for the page's texts and its first picture while gradio still starts. The settings are those of gradio's load event.

@@ -139,7 +139,7 @@ def test_a_map_s_questions_are_asked_again_unless_the_answer_is_final(module: Mo
 
 def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> None:
     found = module(
-        "server/upload",
+        "page/upload",
         """async (m) => {
           const [answers, used, root] = [new Map(), [], document.createElement("div")];
           const answered = (name) => {

@@ -138,7 +138,7 @@ function held(tab) {
 
 /** @typedef {typeof happening extends import("../../assets/fast_check.js").Arbitrary<infer T> ? T : never} Happening */
 
-/** @param {import("../../assets/js/lead/lead.js").Place | null} one @param {import("../../assets/js/lead/lead.js").Place | null} other */
+/** @param {import("../../assets/js/lead/state.js").Place | null} one @param {import("../../assets/js/lead/state.js").Place | null} other */
 const alikePlace = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {Class} all @param {Happening} happens */

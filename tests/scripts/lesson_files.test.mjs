@@ -14,8 +14,8 @@ import { pageIn, state } from "../../assets/js/lesson/settled.js";
 import { columnFaults } from "../../assets/js/lesson/columns.js";
 import { figuresOf } from "../../assets/js/lesson/truth.js";
 
-/** @typedef {import("../../assets/js/lesson/lesson.js").Lesson} Lesson */
-/** @typedef {import("../../assets/js/lesson/lesson.js").Step} Step */
+/** @typedef {import("../../assets/js/lesson/shape.js").Lesson} Lesson */
+/** @typedef {import("../../assets/js/lesson/shape.js").Step} Step */
 /** @typedef {Record<string, unknown>} Group */
 
 /** @param {string} path */

@@ -9,8 +9,8 @@ import { onOneLine, plainly } from "../../assets/js/lesson/markdown.js";
 import { sawText } from "../../assets/js/lesson/heard.js";
 import { inLanguage } from "../../assets/js/lesson/room_words.js";
 
-/** @typedef {import("../../assets/js/lesson/lesson.js").Lesson} Lesson */
-/** @typedef {import("../../assets/js/lesson/lesson.js").Question} Question */
+/** @typedef {import("../../assets/js/lesson/shape.js").Lesson} Lesson */
+/** @typedef {import("../../assets/js/lesson/shape.js").Question} Question */
 
 const NAMES = ["first-look", "why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation"];
 /** @param {string} name @returns {Lesson} */

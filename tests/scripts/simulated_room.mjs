@@ -5,13 +5,13 @@ import { outcome } from "../../assets/js/lead/modes.js";
 import { veiled } from "../../assets/js/lead/revealing.js";
 
 /**
- * @typedef {import("../../assets/js/lead/lead.js").Lead} Lead
- * @typedef {import("../../assets/js/lead/lead.js").Event} Event
- * @typedef {import("../../assets/js/lead/lead.js").Act} Act
- * @typedef {import("../../assets/js/lead/lead.js").Place} Place
+ * @typedef {import("../../assets/js/lead/state.js").Lead} Lead
+ * @typedef {import("../../assets/js/lead/state.js").Event} Event
+ * @typedef {import("../../assets/js/lead/state.js").Act} Act
+ * @typedef {import("../../assets/js/lead/state.js").Place} Place
  * @typedef {import("../../assets/js/lead/modes.js").Message} Message
  * @typedef {import("../../assets/js/lead/modes.js").Question} Question
- * @typedef {import("../../assets/js/lead/modes.js").Wish} Wish
+ * @typedef {import("../../assets/js/lead/state.js").Wish} Wish
  */
 
 /** Lessons: the link of each step, and the questions that hold. */

@@ -62,7 +62,7 @@ function sweep() {
   /** @type {string[]} */
   const told = [];
   const page = {
-    known: new Map(),
+    figures: { known: new Map() },
     said: (/** @type {string} */ asked, more = {}) => ({ asked, ...more }),
     server: {
       ask: async () => new Response(new ReadableStream({ start: (controller) => void sent.push(controller) })),

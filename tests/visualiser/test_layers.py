@@ -1,7 +1,6 @@
 """Imports of the visible part go one way: each room imports what the table of docs/architecture.md allows it."""
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -9,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests import layers
+from tests.layers import ROOT
+
 MODULES = sorted((ROOT / "visualiser").rglob("*.py"))
-ALL_ABOVE = "all above"
 
 
 def name_of(path: Path) -> str:
@@ -39,18 +39,8 @@ def names() -> frozenset[str]:
     return frozenset(map(name_of, MODULES))
 
 
-@cache
 def table() -> dict[str, frozenset[str]]:
-    """Return the rooms that each room may import, from the top of the table to its end."""
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = page.split("| room of `visualiser` |")[1].split("\n\n")[0].splitlines()[2:]
-    found: dict[str, frozenset[str]] = {}
-    for row in rows:
-        rooms, _, allowed = row.strip("| ").split(" | ")
-        above = frozenset(found) if allowed == ALL_ABOVE else frozenset(re.findall(r"`(.*?)`", allowed))
-        assert above <= set(found), f"{rooms} may import a room that does not stand above it"
-        found |= dict.fromkeys(re.findall(r"`(.*?)`", rooms), above)
-    return found
+    return layers.table("room of `visualiser`")
 
 
 def room(module: str) -> str | None:

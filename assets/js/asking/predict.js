@@ -43,7 +43,7 @@ export class Predict {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("../page/live_page.js").LivePage} page
+   * @param {import("./asker.js").Asker} page
    * @param {() => void} reveal asks for the answer; the page sends `prediction` along
    * @param {() => void} [reopened] called when the visitor predicts once more
    */

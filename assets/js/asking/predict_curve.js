@@ -55,12 +55,24 @@ export function axis(low, high, log) {
 export const along = (places) => places.map((place, at) => ({ at, place }));
 
 export class CurveDrawing {
+  #curve;
+  #text;
+  #drew;
+  #names;
+  /** The words at the ends of an axis without numbers. */
+  #ends;
+  #heights;
+  #em;
+  #words;
+  #frame;
+  #legend;
+
   /** Lines and areas, and their points. @type {Map<SVGElement, Point[]>} */
   #laid = new Map();
-  left = 0;
-  right = 0;
-  top = 0;
-  bottom = 0;
+  #left = 0;
+  #right = 0;
+  #top = 0;
+  #bottom = 0;
 
   /**
    * @param {import("../../types/wire.js").Curve & {bare_x?: boolean, bare_y?: boolean}} curve `bare`: the axis has no numbers
@@ -68,20 +80,19 @@ export class CurveDrawing {
    * @param {(values: number[]) => void} drew
    */
   constructor(curve, text, drew) {
-    this.curve = curve;
-    this.text = text;
-    this.drew = drew;
+    this.#curve = curve;
+    this.#text = text;
+    this.#drew = drew;
     this.locked = false;
     this.across = axis(curve.x[0], curve.x[curve.x.length - 1], curve.log_x);
     this.up = axis(curve.low, curve.high, curve.log_y);
-    this.names = curve.bare_x ? curve.x.map((x) => this.#between(x)) : tickLabels(curve.x);
-    /** The words at the ends of an axis without numbers. */
-    this.ends = ["low", "high"].map((end) => text(`predict.curve.${end}`));
-    this.heights = curve.bare_y ? this.ends : tickLabels([0, 0.5, 1].map((place) => this.up.value(place)));
+    this.#names = curve.bare_x ? curve.x.map((x) => this.#between(x)) : tickLabels(curve.x);
+    this.#ends = ["low", "high"].map((end) => text(`predict.curve.${end}`));
+    this.#heights = curve.bare_y ? this.#ends : tickLabels([0, 0.5, 1].map((place) => this.up.value(place)));
     this.places = curve.x.map(() => 0.5);
-    this.em = EM;
-    this.words = shape("g", {});
-    this.frame = shape("rect", { class: "predict-frame" });
+    this.#em = EM;
+    this.#words = shape("g", {});
+    this.#frame = shape("rect", { class: "predict-frame" });
     this.real = shape("polyline", { class: "predict-real" });
     this.line = shape("polyline", { class: "predict-drawn" });
     this.points = curve.x.map((_, i) => this.#point(i));
@@ -93,8 +104,8 @@ export class CurveDrawing {
         role: "group",
         "aria-label": text("predict.curve.label"),
       },
-      this.frame,
-      this.words,
+      this.#frame,
+      this.#words,
       this.real,
       this.line,
       ...this.points,
@@ -102,12 +113,12 @@ export class CurveDrawing {
     const named = ["drawn", "real"].map((name) =>
       element("span", { className: name }, text(`predict.${`curve.${name}`}`)),
     );
-    this.legend = element("p", { className: "predict-legend", hidden: true }, ...named);
+    this.#legend = element("p", { className: "predict-legend", hidden: true }, ...named);
     this.root = element(
       "div",
       {},
       this.svg,
-      this.legend,
+      this.#legend,
       element("p", { className: "said" }, text("predict.curve.help")),
     );
     const drag = (/** @type {PointerEvent} */ event) => this.#drag(event);
@@ -118,20 +129,20 @@ export class CurveDrawing {
 
   /** Lay the drawing out anew if its words have another size. */
   #measure() {
-    const word = this.words.lastElementChild ?? this.svg; // a page may give words another size than their drawing
+    const word = this.#words.lastElementChild ?? this.svg; // a page may give words another size than their drawing
     const em = Math.min(LARGEST, parseFloat(getComputedStyle(word).fontSize)) || EM;
-    if (em === this.em) return;
-    this.em = em;
+    if (em === this.#em) return;
+    this.#em = em;
     this.#layOut();
   }
 
-  get values() {
+  get #values() {
     return this.places.map((place) => this.up.value(place));
   }
 
   /** Show the true curve. @param {number[]} values */
   reveal(values) {
-    this.legend.hidden = false;
+    this.#legend.hidden = false;
     const points = values.map((value, i) => ({ at: i, place: Math.min(1, Math.max(0, this.up.place(value))) }));
     this.lay(
       this.real,
@@ -151,33 +162,37 @@ export class CurveDrawing {
    */
   lay(element, points) {
     this.#laid.set(element, points);
-    const written = points.map(({ at, place }) => `${this.#x(this.curve.x[at])},${this.#y(place)}`);
+    const written = points.map(({ at, place }) => `${this.#x(this.#curve.x[at])},${this.#y(place)}`);
     element.setAttribute("points", written.join(" "));
   }
 
   /** @param {number} value */
   #x(value) {
-    return this.left + this.across.place(value) * (this.right - this.left);
+    return this.#left + this.across.place(value) * (this.#right - this.#left);
   }
 
   /** @param {number} place */
   #y(place) {
-    return this.bottom - place * (this.bottom - this.top);
+    return this.#bottom - place * (this.#bottom - this.#top);
   }
 
   /** Give the words their room, and the plot the rest. */
   #layOut() {
-    const { curve, em } = this;
-    this.left = em * (ROOM.name + ROOM.gap + Math.max(...this.heights.map(wide)));
-    this.right = WIDTH - em * Math.max(ROOM.right, curve.bare_x ? 0 : wide(this.names[curve.x.length - 1]) / 2);
-    [this.top, this.bottom] = [em * ROOM.top, HEIGHT - em * ROOM.bottom];
-    const { left, right, top, bottom } = this;
+    const curve = this.#curve;
+    const em = this.#em;
+    this.#left = em * (ROOM.name + ROOM.gap + Math.max(...this.#heights.map(wide)));
+    this.#right = WIDTH - em * Math.max(ROOM.right, curve.bare_x ? 0 : wide(this.#names[curve.x.length - 1]) / 2);
+    [this.#top, this.#bottom] = [em * ROOM.top, HEIGHT - em * ROOM.bottom];
+    const left = this.#left;
+    const right = this.#right;
+    const top = this.#top;
+    const bottom = this.#bottom;
     const box = { x: left, y: top, width: right - left, height: bottom - top };
-    for (const [name, value] of Object.entries(box)) this.frame.setAttribute(name, String(value));
+    for (const [name, value] of Object.entries(box)) this.#frame.setAttribute(name, String(value));
     /** @param {string} content @param {Record<string, unknown>} attributes */
     const label = (content, attributes) => shape("text", attributes, ...symbolsIn(content));
     const [side, middle] = [em * ROOM.side, (top + bottom) / 2];
-    this.words.replaceChildren(
+    this.#words.replaceChildren(
       ...this.#ticks(label),
       label(curve.x_label, { x: (left + right) / 2, y: HEIGHT - em * ROOM.title, "text-anchor": "middle" }),
       label(curve.y_label, { x: side, y: middle, "text-anchor": "middle", transform: `rotate(-90 ${side} ${middle})` }),
@@ -188,16 +203,20 @@ export class CurveDrawing {
 
   /** @param {(content: string, attributes: Record<string, unknown>) => SVGElement} label */
   #ticks(label) {
-    const { em, left, right } = this;
-    const y = this.bottom + em * ROOM.numbers;
-    const middles = this.curve.x.map((x) => this.#x(x));
-    const [low, high] = this.ends;
-    const widths = this.names.map((name) => em * wide(name));
-    const across = this.curve.bare_x
+    const left = this.#left;
+    const right = this.#right;
+    const em = this.#em;
+    const y = this.#bottom + em * ROOM.numbers;
+    const middles = this.#curve.x.map((x) => this.#x(x));
+    const [low, high] = this.#ends;
+    const widths = this.#names.map((name) => em * wide(name));
+    const across = this.#curve.bare_x
       ? [label(low, { x: left, y, "text-anchor": "start" }), label(high, { x: right, y, "text-anchor": "end" })]
-      : spaced(middles, widths, em / 4).map((i) => label(this.names[i], { x: middles[i], y, "text-anchor": "middle" }));
-    const last = this.heights.length - 1;
-    const up = this.heights.map((height, i) => {
+      : spaced(middles, widths, em / 4).map((i) =>
+          label(this.#names[i], { x: middles[i], y, "text-anchor": "middle" }),
+        );
+    const last = this.#heights.length - 1;
+    const up = this.#heights.map((height, i) => {
       const lowered = em * LOWERED[Math.round((2 * i) / last)];
       return label(height, { x: left - em * ROOM.gap, y: this.#y(i / last) + lowered, "text-anchor": "end" });
     });
@@ -206,18 +225,18 @@ export class CurveDrawing {
 
   /** Say where a place on an axis without numbers is. @param {number} place */
   #between(place) {
-    return this.text("predict.curve.between", { share: Math.round(100 * place) });
+    return this.#text("predict.curve.between", { share: Math.round(100 * place) });
   }
 
   /** Say where a point is on the vertical axis. @param {number} place */
   #height(place) {
-    const { low, high, bare_y } = this.curve;
+    const { low, high, bare_y } = this.#curve;
     return bare_y ? this.#between(place) : tickLabels([this.up.value(place)], (high - low) / STEPS)[0];
   }
 
   /** @param {number} i */
   #point(i) {
-    const { curve } = this;
+    const curve = this.#curve;
     const point = shape("circle", {
       r: 7,
       class: "predict-point",
@@ -226,7 +245,7 @@ export class CurveDrawing {
       "aria-valuemin": curve.low,
       "aria-valuemax": curve.high,
       "aria-orientation": "vertical",
-      "aria-label": this.text("predict.curve.point", { y: curve.y_label, x: `${curve.x_label} ${this.names[i]}` }),
+      "aria-label": this.#text("predict.curve.point", { y: curve.y_label, x: `${curve.x_label} ${this.#names[i]}` }),
     });
     /** @type {Record<string, number>} */
     const moves = {
@@ -253,8 +272,8 @@ export class CurveDrawing {
     const box = this.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * WIDTH;
     const y = ((event.clientY - box.top) / box.height) * HEIGHT;
-    const distances = this.curve.x.map((value) => Math.abs(this.#x(value) - x));
-    this.#set(distances.indexOf(Math.min(...distances)), (this.bottom - y) / (this.bottom - this.top));
+    const distances = this.#curve.x.map((value) => Math.abs(this.#x(value) - x));
+    this.#set(distances.indexOf(Math.min(...distances)), (this.#bottom - y) / (this.#bottom - this.#top));
   }
 
   /** @param {number} i @param {number} place */
@@ -262,13 +281,13 @@ export class CurveDrawing {
     if (this.locked) return;
     this.places[i] = Math.min(1, Math.max(0, place));
     this.#place();
-    this.drew(this.values);
+    this.#drew(this.#values);
   }
 
   #place() {
     this.lay(this.line, along(this.places));
     this.points.forEach((point, i) => {
-      point.setAttribute("cx", String(this.#x(this.curve.x[i])));
+      point.setAttribute("cx", String(this.#x(this.#curve.x[i])));
       point.setAttribute("cy", String(this.#y(this.places[i])));
       const value = this.up.value(this.places[i]);
       point.setAttribute("aria-valuenow", String(value));

@@ -7,7 +7,7 @@ import { element } from "../dom/dom.js";
 
 export class PredictOffer {
   /**
-   * @param {import("../page/live_page.js").LivePage} page
+   * @param {Pick<import("./asker.js").Asker, "text">} page
    * @param {() => void} open @param {() => void} shut called when a button is pressed
    */
   constructor(page, open, shut) {
@@ -34,7 +34,7 @@ export class OwnOffer extends PredictOffer {
   opening = false;
 
   /**
-   * @param {import("../page/live_page.js").LivePage & {predict: import("./predict.js").Predict}} page
+   * @param {import("./asker.js").Asker & import("./asker.js").Opening & {predict: import("./predict.js").Predict}} page
    * @param {(values: import("../link/values.js").Values) => import("../link/values.js").Values} [opens] changes the page's own state, and the values
    *   that ask
    */

@@ -2,15 +2,17 @@
 
 import { LogSlider } from "./log_slider.js";
 
+/** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
+
 export class LogSliders {
   /**
-   * @param {import("../page/shell.js").Shell} page
+   * @param {{text: Text, changed: (name: string, value: number) => void}} page
    * @param {Record<string, import("../dom/dom.js").Place>} places
    * @param {Record<string, import("./stops.js").Scale>} scales by name of the control
    */
   constructor(page, places, scales) {
-    const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
-      page.text(key, fields);
+    /** @type {Text} */
+    const text = (key, fields) => page.text(key, fields);
     this.names = Object.keys(scales);
     /** @type {(readonly [string, LogSlider])[]} */
     this.sliders = this.names.map((name) => {

@@ -20,22 +20,8 @@ import { Panel } from "./panel.js";
  * @typedef {import("../../types/plotly.js").Drawing} Drawing
  * @typedef {import("../../types/plotly.js").Layout} Layout
  * @typedef {import("../../types/plotly.js").Trace} Trace
- *
- * The visible cells, as plotly writes ranges: the vertical one begins at the lower end.
- * @typedef {{x: [number, number], y: [number, number]}} Window
- *
- * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure.
- * @typedef {{panel: number, head: number, row: number, column: number, x: number, y: number}} Found
- */
-
-/**
- * Callbacks for pointing at cells.
- * @typedef {object} Reactions
- * @property {(found: Found | null) => void} [onCell] null: no cell
- * @property {(found: Found) => void} [onClick]
- * @property {(head: number) => void} [onTitle]
- * @property {() => string} [titleHint]
- * @property {() => void} [onMoved] called when the panels have other places, or show other cells
+ * @typedef {import("./cells/pointing.js").Window} Window
+ * @typedef {import("./cells/pointing.js").Reactions} Reactions
  */
 
 /** Classes of the notes below the maps, by their signs. */

@@ -24,19 +24,22 @@ import { typeset } from "../words/symbols.js";
 const USUAL = 12;
 
 export class ChartFigure {
+  #tip;
+  #dot;
+
   /** @type {Drawing | null} */
   drawing = null;
   /** @type {Panel[]} */
   panels = [];
   /** Values of moved marks, by trace. @type {Map<number, {x: ArrayLike<number>, y: ArrayLike<number>}>} */
-  moved = new Map();
+  #moved = new Map();
   /** The name of shapes that the page draws itself. @type {string | null} */
   replaced = null;
   /** The number of panels that are painted; the others wait, with their words and numbers. */
-  painted = Infinity;
+  #painted = Infinity;
   /** Called after every painting. @type {(() => void)[]} */
   after = [];
-  colours = { grid: "#e2e8f0", line: "#64748b" };
+  #colours = { grid: "#e2e8f0", line: "#64748b" };
   /**
    * The area's size and the height of its text in pixels, until the area changes: reading them between two figures'
    * writing would lay the page out each time. @type {{width: number, height: number, em: number} | null}
@@ -48,16 +51,16 @@ export class ChartFigure {
     this.canvas = element("canvas", { className: "chart-canvas" });
     const names = element("div", { className: "chart-legend" });
     const words = element("div", { className: "chart-words" });
-    this.point = element("div", { className: "chart-point", hidden: true });
-    this.tip = element("div", { className: "tip", hidden: true });
-    this.area = element("div", { className: "chart-area" }, this.canvas, words, this.point, this.tip);
+    this.#dot = element("div", { className: "chart-point", hidden: true });
+    this.#tip = element("div", { className: "tip", hidden: true });
+    this.area = element("div", { className: "chart-area" }, this.canvas, words, this.#dot, this.#tip);
     this.root = element("div", { className: "chart", aria: { hidden: "true" } }, names, this.area);
-    this.legend = new Legend(names, () => this.paint());
+    this.legend = new Legend(names, () => this.#paint());
     this.words = new Words(words);
     stage.append(this.root);
     new ResizeObserver(() => {
       this.room = null;
-      this.paint();
+      this.#paint();
     }).observe(this.area);
     for (const kind of /** @type {const} */ (["pointermove", "pointerdown"])) {
       this.area.addEventListener(kind, (event) => this.#point(event));
@@ -68,11 +71,11 @@ export class ChartFigure {
   /** @param {Drawing} drawing @param {import("../../types/plotly.js").Template} [template] of the theme */
   draw(drawing, template) {
     const { gridcolor, linecolor } = template?.layout?.xaxis ?? {};
-    this.colours = { grid: gridcolor ?? this.colours.grid, line: linecolor ?? this.colours.line };
+    this.#colours = { grid: gridcolor ?? this.#colours.grid, line: linecolor ?? this.#colours.line };
     this.drawing = drawing;
-    this.moved.clear();
+    this.#moved.clear();
     this.#name();
-    this.paint();
+    this.#paint();
   }
 
   /** Show nothing. */
@@ -84,7 +87,7 @@ export class ChartFigure {
   get shown() {
     if (!this.drawing) return null;
     const { data, layout } = this.drawing;
-    return { data: data.map((trace, i) => ({ ...trace, ...this.moved.get(i) })), layout };
+    return { data: data.map((trace, i) => ({ ...trace, ...this.#moved.get(i) })), layout };
   }
 
   /**
@@ -97,10 +100,10 @@ export class ChartFigure {
     this.drawing.data.forEach(({ meta, x = [], y = [] }, i) => {
       if (!meta?.row_of) return;
       const values = valuesOf({ row_of: meta.row_of, head: meta.head });
-      if (values) this.moved.set(i, { x: values.x ?? x, y: values.y ?? y });
-      else this.moved.delete(i);
+      if (values) this.#moved.set(i, { x: values.x ?? x, y: values.y ?? y });
+      else this.#moved.delete(i);
     });
-    this.paint();
+    this.#paint();
   }
 
   /** The traces that are drawn, each with its panel. @returns {{panel: Panel, trace: Trace}[]} */
@@ -113,11 +116,11 @@ export class ChartFigure {
 
   /** Paint this many panels alone. @param {number} count */
   paintOnly(count) {
-    if (count === this.painted) return;
-    this.painted = count;
+    if (count === this.#painted) return;
+    this.#painted = count;
     this.#tell(null);
     this.#name();
-    this.paint();
+    this.#paint();
   }
 
   /** Name what the painted panels show. */
@@ -133,11 +136,11 @@ export class ChartFigure {
 
   /** @param {Panel} panel */
   #paints(panel) {
-    return this.panels.indexOf(panel) < this.painted;
+    return this.panels.indexOf(panel) < this.#painted;
   }
 
   /** Paint everything at the present size. */
-  paint() {
+  #paint() {
     const { shown, area, canvas } = this;
     if (!shown) return;
     this.room ??= {
@@ -154,14 +157,14 @@ export class ChartFigure {
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.clearRect(0, 0, width, height);
     this.panels = panels(shown.layout, shown.data, { width, height }, em);
-    if (this.painted < this.panels.length) this.#name(); // a first drawing had no panels before
+    if (this.#painted < this.panels.length) this.#name(); // a first drawing had no panels before
     const { drawn } = this;
     const there = this.panels.filter((panel) => this.#paints(panel));
     const { shapes = [] } = shown.layout;
     const layout = { ...shown.layout, shapes: shapes.filter((shape) => this.#panelOf(shape)) };
     this.words.show(labels({ layout, data: drawn.map(({ trace }) => trace) }, there, em));
     const thick = em / USUAL;
-    for (const panel of there) axisLines(brush, panel, this.colours);
+    for (const panel of there) axisLines(brush, panel, this.#colours);
     this.#shapes(brush, true, thick);
     for (const { panel, trace } of drawn) paintTrace(brush, panel, trace, thick);
     this.#shapes(brush, false, thick);
@@ -191,7 +194,8 @@ export class ChartFigure {
 
   /** Tell of a point. @param {ReturnType<typeof nearest>} found */
   #tell(found) {
-    const { tip, point, area } = this;
+    const { area } = this;
+    const [point, tip] = [this.#dot, this.#tip];
     tip.hidden = point.hidden = !found;
     if (!found) return;
     const { x, y } = found;

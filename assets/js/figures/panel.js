@@ -11,14 +11,18 @@ import { brushOf, element } from "../dom/dom.js";
  */
 
 export class Panel {
+  /** The marks of rows. @type {Record<"locked" | "preview", HTMLElement>} */
+  #lines;
+  #cell;
+  #source;
+
   /** @param {HTMLElement} layer */
   constructor(layer) {
     this.view = element("canvas", { className: "cells" });
-    this.locked = mark("row-mark is-locked");
-    this.preview = mark("row-mark");
-    this.cell = mark("cell-mark");
+    this.#lines = { locked: mark("row-mark is-locked"), preview: mark("row-mark") };
+    this.#cell = mark("cell-mark");
     layer.append(this.view);
-    this.source = document.createElement("canvas");
+    this.#source = document.createElement("canvas");
     this.rows = 0;
     this.columns = 0;
     this.image = new ImageData(1, 1);
@@ -31,7 +35,7 @@ export class Panel {
 
   /** @param {HTMLElement} layer the element over the graph */
   addMarks(layer) {
-    layer.append(this.locked, this.preview, this.cell);
+    layer.append(...Object.values(this.#lines), this.#cell);
   }
 
   /**
@@ -44,14 +48,14 @@ export class Panel {
     const [rows, columns] = codes.shape;
     if (rows !== this.rows || columns !== this.columns) {
       [this.rows, this.columns] = [rows, columns];
-      [this.source.width, this.source.height] = [columns, rows];
+      [this.#source.width, this.#source.height] = [columns, rows];
       this.image = new ImageData(columns, rows);
       this.pixels = new Uint32Array(this.image.data.buffer);
     }
     const { pixels } = this;
     for (let i = 0; i < codes.length; i += 1) pixels[i] = colours[codes[i]];
     this.marks = marks && this.#marked(marks);
-    brushOf(this.source).putImageData(this.image, 0, 0);
+    brushOf(this.#source).putImageData(this.image, 0, 0);
   }
 
   /** Colour the marked cells, and return the codes. @param {import("./cells/format_marks.js").Marks} marks */
@@ -85,7 +89,7 @@ export class Panel {
     const brush = brushOf(view);
     brush.imageSmoothingEnabled = false;
     brush.clearRect(0, 0, width, height);
-    brush.drawImage(this.source, across.start, down.start, across.size, down.size, 0, 0, width, height);
+    brush.drawImage(this.#source, across.start, down.start, across.size, down.size, 0, 0, width, height);
     if (this.marks && width && height) sign(brush, this.marks, this.columns, { across, down }, scale);
   }
 
@@ -93,7 +97,7 @@ export class Panel {
   markRow(which, row) {
     const { box } = this;
     const at = box && row !== null ? rowIn(box, row) : null;
-    put(this[which], box && at && { left: box.left, width: box.width, ...at });
+    put(this.#lines[which], box && at && { left: box.left, width: box.width, ...at });
   }
 
   /** Move the mark of one cell; null hides it. @param {number | null} row @param {number | null} column */
@@ -101,14 +105,14 @@ export class Panel {
     const { box } = this;
     const at = box && row !== null && column !== null ? rowIn(box, row) : null;
     if (!box || !at || column === null) {
-      put(this.cell, null);
+      put(this.#cell, null);
       return;
     }
     const across = Math.abs(box.x[1] - box.x[0]);
     const width = box.width / across;
     const left = box.left + ((column - 0.5 - Math.min(...box.x)) / across) * box.width;
     const outside = left < box.left - width / 2 || left > box.left + box.width - width / 2;
-    put(this.cell, outside ? null : { left, width, ...at });
+    put(this.#cell, outside ? null : { left, width, ...at });
   }
 
   /** Return a row's extent in pixels; null outside the visible window. @param {number} row */
@@ -121,11 +125,11 @@ export class Panel {
     this.view.hidden = !on;
     if (on) return;
     this.box = null;
-    for (const one of [this.locked, this.preview, this.cell]) one.hidden = true;
+    for (const one of [...Object.values(this.#lines), this.#cell]) one.hidden = true;
   }
 
   remove() {
-    for (const one of [this.view, this.locked, this.preview, this.cell]) one.remove();
+    for (const one of [this.view, ...Object.values(this.#lines), this.#cell]) one.remove();
   }
 }
 

@@ -4,6 +4,7 @@ import { copy } from "./clipboard.js";
 import { element } from "../dom/dom.js";
 import { sentence } from "../server/server.js";
 
+/** @typedef {{text: (key: string) => string, message: {fail: (sentence: string | null) => void}}} Telling a page that says what went wrong */
 /** @typedef {[string, () => Promise<string>]} Item the id of a button and its action, which resolves to a message */
 
 /**
@@ -21,7 +22,7 @@ export function holdFiles(root, why) {
 
 /**
  * Make a row of buttons below the figures; each reports its result.
- * @param {HTMLElement} root @param {import("../page/shell.js").Shell} page
+ * @param {HTMLElement} root @param {Telling} page
  * @param {(copied: (text: string, done: string) => Promise<string>) => Item[]} items ids and actions; an action
  *   resolves to a message
  */

@@ -33,20 +33,36 @@ async function packed(answer) {
   });
 }
 
-/** @param {import("../page/shell.js").Shell} page @returns {Promise<string>} */
+/**
+ * What the file is made of.
+ * @typedef {object} Kept
+ * @property {{plotly: string, unpacking: string}} settings addresses
+ * @property {{lang?: string}} values
+ * @property {{drawn: Map<string, unknown>, of: (name: string) => {block: {summary: HTMLElement, table: HTMLElement}}}} figures
+ * @property {Standing} prints
+ * @property {() => import("./origin.js").Origin} fileOrigin
+ * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
+ *
+ * @typedef {object} Standing
+ * @property {(name: string) => Promise<unknown>} standing the figure as plotly draws it
+ * @property {(name: string) => boolean} withholds true if a figure waits for a prediction
+ * @property {() => string[]} withheld their titles
+ */
+
+/** @param {Kept} page @returns {Promise<string>} */
 export async function offlinePage(page) {
   const [plotly, unpacking] = await Promise.all([
     read(page.settings.plotly).then(packed),
     read(page.settings.unpacking).then((answer) => answer.text()),
   ]);
   const shown = await Promise.all(
-    [...page.drawn.keys()]
-      .filter((name) => !page.withholds(name))
-      .map((name) => page.standing(name).then((figure) => ({ name, figure }))),
+    [...page.figures.drawn.keys()]
+      .filter((name) => !page.prints.withholds(name))
+      .map((name) => page.prints.standing(name).then((figure) => ({ name, figure }))),
   );
   const text = (/** @type {string} */ key) => page.text(key);
   const figures = shown.map(({ name, figure }) => {
-    const { block } = page.figure(name);
+    const { block } = page.figures.of(name);
     const key = `figure.${name.replaceAll("-", "_")}`;
     const numbers = block.table.outerHTML.replace(' tabindex="0"', ""); // nothing answers there
     return `<figure><h2>${escaped(text(`${key}.title`))}</h2><p>${escaped(block.summary.textContent)}</p><div class="graph"></div>
@@ -55,7 +71,7 @@ export async function offlinePage(page) {
   });
   const told = document.querySelectorAll("#insight:not(.not-now, .is-withheld) p, #origin p:not(:empty)");
   const sentences = [...told].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);
-  const withheld = page.withheld();
+  const withheld = page.prints.withheld();
   if (withheld.length) sentences.push(`<p>${escaped(page.text("print.withheld", { parts: withheld }))}</p>`);
   const origin = page.fileOrigin();
   const [paper, ink] = PAPER[theme()];

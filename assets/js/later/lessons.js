@@ -1,7 +1,7 @@
 /** Lessons: the menu, the player, and what a page that follows a room shows of them. Loaded when one is wanted. */
 
 import { ofTab } from "../link/address.js";
-import { resume } from "../lesson/editor.js";
+import { addStep, resume } from "../lesson/editor.js";
 import { fill } from "../lesson/menu.js";
 import { FIRST, isShipped, lessonOf, spoken } from "../lesson/lesson.js";
 import { inLanguage } from "../lesson/room_words.js";
@@ -84,6 +84,9 @@ async function stepOf({ name, step, words }) {
       : lesson?.steps[step - 1];
   return lesson && found ? { ...found, title: lesson.title, steps: lesson.steps.length } : null;
 }
+
+/** Add the present state to a lesson of one's own. @param {Page} page */
+export const make = (page) => addStep(page);
 
 /** Begin the short way in. @param {Page} page */
 export async function start(page) {

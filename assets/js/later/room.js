@@ -3,7 +3,7 @@
 import { keepInTab, ofTab } from "../link/address.js";
 import { element } from "../dom/dom.js";
 import { dressed } from "../page/later_style.js";
-import { button } from "../room/bar.js";
+import { button } from "../room/button.js";
 import { codeField, readCode } from "../room/code_field.js";
 import { forget, remembered } from "../room/memory.js";
 import { OwnToken } from "../room/own_token.js";
@@ -11,7 +11,7 @@ import { Student } from "../room/student.js";
 import { Teacher } from "../room/teacher.js";
 
 /** @typedef {import("../page/live_page.js").LivePage} LivePage */
-/** @typedef {import("../lead/lead.js").How} How */
+/** @typedef {import("../lead/state.js").How} How */
 
 /** This tab's part in a room. @type {Teacher | Student | null} */
 let present = null;

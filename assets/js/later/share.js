@@ -153,8 +153,10 @@ function frame(page, said) {
 /** @param {LivePage} page @param {HTMLElement} said */
 function picture(page, said) {
   const { figures } = page.settings;
-  const shown = figures.filter((/** @type {string} */ name) => page.drawn.get(name) && !page.withholds(name));
-  const withheld = page.withheld();
+  const shown = figures.filter(
+    (/** @type {string} */ name) => page.figures.drawn.get(name) && !page.prints.withholds(name),
+  );
+  const withheld = page.prints.withheld();
   const waiting = withheld.length
     ? [element("p", { className: "hint" }, ...typeset(page.text("print.withheld", { parts: withheld })))]
     : [];
@@ -166,7 +168,7 @@ function picture(page, said) {
   const saves = ["png", "svg"].map((format) =>
     button(`share-${format}`, format.toUpperCase(), async () => {
       said.textContent = page.text("export.working");
-      const wrong = await page.picture(choice.value, format, true);
+      const wrong = await page.prints.picture(choice.value, format, true);
       said.textContent = wrong ?? page.text("export.saved", { name: `headlight-${choice.value}.${format}` });
     }),
   );

@@ -4,10 +4,10 @@ import { alike, isOwnFile } from "./message.js";
 import { answers, gathers } from "./modes.js";
 
 /**
- * @typedef {import("./lead.js").Lead} Lead
- * @typedef {import("./lead.js").Act} Act
- * @typedef {import("./lead.js").Next} Next
- * @typedef {import("./lead.js").How} How
+ * @typedef {import("./state.js").Lead} Lead
+ * @typedef {import("./state.js").Act} Act
+ * @typedef {import("./state.js").Next} Next
+ * @typedef {import("./state.js").How} How
  * @typedef {import("./modes.js").Message} Message
  */
 

@@ -4,10 +4,10 @@ import { alone, kept, next } from "./lead.js";
 import { outcome } from "./modes.js";
 
 /**
- * @typedef {import("./lead.js").Lead} Lead
- * @typedef {import("./lead.js").Event} Event
- * @typedef {import("./lead.js").Act} Act
- * @typedef {import("./lead.js").Place} Place
+ * @typedef {import("./state.js").Lead} Lead
+ * @typedef {import("./state.js").Event} Event
+ * @typedef {import("./state.js").Act} Act
+ * @typedef {import("./state.js").Place} Place
  * @typedef {{[Name in Act["do"]]?: (act: Extract<Act, {do: Name}>) => void}} Doing what does an act
  */
 
@@ -21,7 +21,7 @@ export class Leader {
   /** Events of events wait for their turn. @type {Event[]} */
   #waiting = [];
   #busy = false;
-  /** Keeps what outlives this page; a page without a room keeps nothing. @type {(kept: import("./lead.js").Kept) => void} */
+  /** Keeps what outlives this page; a page without a room keeps nothing. @type {(kept: import("./state.js").Kept) => void} */
   keep = () => {};
 
   /** @param {string} page that is loaded */
@@ -29,7 +29,7 @@ export class Leader {
     this.lead = alone(page);
   }
 
-  /** Tell what the visitor wants. @param {import("./modes.js").Wish} wish @param {Place | null} [place] @returns {boolean} false: it is refused */
+  /** Tell what the visitor wants. @param {import("./state.js").Wish} wish @param {Place | null} [place] @returns {boolean} false: it is refused */
   may(wish, place = null) {
     const allowed = outcome(this.lead, wish, place) !== "refused";
     this.tell({ type: "wish", wish, place });

@@ -30,6 +30,9 @@
  * @property {{lesson: string, step: number}} [from] the step of a lesson that asks it
  * @property {string} [figure] its picture, of the state that the class sees
  *
+ * An answer, as it is right: an index, or a place on the axis for each x.
+ * @typedef {number | number[]} Truth
+ *
  * What the teacher's tab keeps to itself until the reveal: the right answer's place, and why it is so.
  * @typedef {{right?: number, because?: Text}} Kept
  *

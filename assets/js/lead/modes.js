@@ -6,15 +6,12 @@ import { covers } from "./message.js";
 /**
  * @typedef {import("./message.js").Message} Message
  * @typedef {import("./message.js").Question} Question
- * @typedef {import("./lead.js").Lead} Lead
+ * @typedef {import("./state.js").Wish} Wish
+ * @typedef {import("./state.js").Lead} Lead
  *
  * A visitor is alone or reads a lesson; a tab in a room follows it, is held with all others, is asked, has answered, is shown the
  * result, has left, or does not hear the room yet (lost). A teacher is asked and shown like the class.
  * @typedef {"alone" | "lesson" | "following" | "held" | "asked" | "answered" | "shown" | "left" | "lost"} Mode
- *
- * What a visitor wants of the page: to change its state (a control, a preset, a pin, a link opened here), to see a figure large or
- * hide one, to turn to another page, to open a lesson or a step, to see the answer of a question.
- * @typedef {"move" | "look" | "turn" | "lesson" | "reveal"} Wish
  *
  * A wish is free, or it leaves the class, or it is refused.
  * @typedef {"free" | "leaves" | "refused"} Outcome
@@ -84,7 +81,7 @@ export function mode(lead) {
 
 /**
  * Return what a wish comes to. The lesson of a teacher's address is opened once, also if the room has been heard meanwhile.
- * @param {Lead} lead @param {Wish} wish @param {import("./lead.js").Place | null} [place] of a lesson
+ * @param {Lead} lead @param {Wish} wish @param {import("./state.js").Place | null} [place] of a lesson
  * @returns {Outcome}
  */
 export function outcome(lead, wish, place = null) {

@@ -3,8 +3,8 @@
 import { secret } from "./modes.js";
 
 /**
- * @typedef {import("./lead.js").Lead} Lead
- * @typedef {import("./lead.js").Next} Next
+ * @typedef {import("./state.js").Lead} Lead
+ * @typedef {import("./state.js").Next} Next
  */
 
 /** True while the truth is on its way: the figures of this page are covered. @param {Pick<Lead, "reveal">} lead */

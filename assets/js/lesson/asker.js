@@ -14,11 +14,26 @@ import { foundAside } from "./truth.js";
 /** Kept in the tab: the step whose question is asked once its page is there. */
 const ASKS = "asks";
 
+/**
+ * The lesson under way.
+ * @typedef {object} Playing
+ * @property {import("./shape.js").Page} page
+ * @property {string} name
+ * @property {number} step on screen
+ * @property {import("./shape.js").Step} present the same
+ * @property {number} turn counts the steps shown
+ * @property {Asked | null} asked
+ * @property {import("./sitting.js").Sitting} sitting
+ * @property {(wanted: number) => Promise<void>} go
+ * @property {() => void} hold
+ * @property {() => Promise<import("./truth.js").Found | null>} truth
+ */
+
 export class Asker {
   /** Asks the class. @type {HTMLElement | null} */
   #button = null;
 
-  /** @param {import("./player.js").Player} player */
+  /** @param {Playing} player */
   constructor(player) {
     this.player = player;
     this.page = player.page;

@@ -5,7 +5,7 @@ import { placeIn } from "../link/kept.js";
 import { playable } from "./playable.js";
 import { Player, present } from "./player.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /**
  * Begin or go on with a lesson.
@@ -18,7 +18,7 @@ export async function begin(page, name, step = null, { anew = false, aside = fal
   const wanted = Math.min(lesson.steps.length + 1, Math.max(1, step ?? placeIn(name) ?? 1));
   if (!page.allows("lesson", { name, step: wanted })) return present();
   hearBack(page);
-  const player = new Player(page, lesson, name);
+  const player = new Player(page, lesson, name, (other) => void begin(page, other, 1, { anew: true }));
   if (anew) player.sitting.forget(lesson.steps.length);
   await player.go(wanted, { aside, loads, allowed: true });
   return player;

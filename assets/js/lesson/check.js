@@ -22,14 +22,14 @@ export const LONGEST = 200_000;
 /**
  * Return a lesson from its text, and what is wrong with it. A lesson with problems is null. Of a full address the link is taken.
  * @param {string} text @param {Format} format
- * @returns {{lesson: import("./lesson.js").Lesson | null, problems: Problem[]}}
+ * @returns {{lesson: import("./shape.js").Lesson | null, problems: Problem[]}}
  */
 export function checked(text, { schema, declared }) {
   if (text.length > LONGEST) return refused(1, "long", { most: LONGEST });
   try {
     const { value, lines } = readJson(text);
     const shape = [...faults(value, schema, schema, "")];
-    const lesson = /** @type {import("./lesson.js").Lesson} */ (value);
+    const lesson = /** @type {import("./shape.js").Lesson} */ (value);
     const all = shape.length ? shape : [...inSteps(lesson, declared)];
     const problems = all.map(({ path, key, fields }) => ({ line: lineOf(path, lines), ...placeOf(path), key, fields }));
     return { lesson: problems.length ? null : lesson, problems };
@@ -42,7 +42,7 @@ export function checked(text, { schema, declared }) {
 /** @param {number} line @param {string} key @param {Fault["fields"]} fields */
 const refused = (line, key, fields) => ({ lesson: null, problems: [{ line, step: 0, part: "", key, fields }] });
 
-/** @param {import("./lesson.js").Lesson} lesson @param {import("./links.js").Declared} declared @returns {Generator<Fault>} */
+/** @param {import("./shape.js").Lesson} lesson @param {import("./links.js").Declared} declared @returns {Generator<Fault>} */
 function* inSteps({ steps }, declared) {
   for (const [i, step] of steps.entries()) {
     step.link = queryOf(step.link, declared);

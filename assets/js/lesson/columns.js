@@ -1,12 +1,12 @@
 /** The columns that a question reads, held against the tables on screen: only a computed figure knows how many it has. */
 
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Question} Question */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Question} Question */
 /** @typedef {import("./schema.js").Fault} Fault */
 
 /** Yield what a question lacks on a page, in the state on screen. @param {Page} page @param {Question} question */
 export const lackedOn = (page, question) =>
-  columnFaults(question, (name) => page.figures.get(name)?.block.shown?.columns.length ?? null);
+  columnFaults(question, (name) => page.figures.all.get(name)?.block.shown?.columns.length ?? null);
 
 /** Return that as sentences. @param {Page} page @param {Question} question */
 export const lacking = (page, question) =>

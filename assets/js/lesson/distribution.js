@@ -9,7 +9,7 @@ import { flow } from "./flow.js";
 /**
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Distribution} Distribution
- * @typedef {import("../room/memory.js").Truth} Truth
+ * @typedef {import("../lead/message.js").Truth} Truth
  * @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text
  */
 

@@ -2,7 +2,7 @@
 
 import { keep, recall } from "../link/kept.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Lesson} Lesson */
 
 const KEY = "draft";
 

@@ -21,9 +21,9 @@ import { styled } from "./panel.js";
 import { pageIn, settled } from "./settled.js";
 import { figuresOf } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Step} Step */
 
 /** @param {Page} page @returns {Lesson} */
 const empty = (page) => ({
@@ -75,13 +75,19 @@ export function resume(page) {
 }
 
 export class Editor {
+  #said;
+  #onWide;
+  #turn;
+  #unhear;
+  #onNumbers;
+
   /** @param {Page} page @param {Lesson} lesson */
   constructor(page, lesson) {
     this.page = page;
     this.lesson = lesson;
     this.lang = page.values.lang;
     this.steps = element("ol", { className: "editor-steps" });
-    this.said = element("p", { className: "editor-said", role: "status" });
+    this.#said = element("p", { className: "editor-said", role: "status" });
     this.root = element("dialog", { id: "lesson-editor", ariaLabel: this.#text("make") });
     // in gradio's own classes: the variables of its theme stand behind them
     this.root.className = document.querySelector(".gradio-container")?.className ?? "";
@@ -89,24 +95,24 @@ export class Editor {
       if (!this.root.open) this.end(); // a window that became wide or narrow has opened it again
     });
     this.root.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.beside) return; // a modal dialog hears it by itself
+      if (event.key !== "Escape" || !this.#beside) return; // a modal dialog hears it by itself
       event.preventDefault();
       event.stopPropagation();
       this.root.close();
     });
-    this.onWide = () => {
+    this.#onWide = () => {
       this.root.close();
       this.open();
     };
-    this.turn = 0;
-    this.unhear = () => {};
-    this.onNumbers = () => {
+    this.#turn = 0;
+    this.#unhear = () => {};
+    this.#onNumbers = () => {
       for (const one of this.root.querySelectorAll(".editor-question")) one.dispatchEvent(new Event(NUMBERS));
     };
     this.#build();
   }
 
-  get beside() {
+  get #beside() {
     return document.documentElement.classList.contains("in-editor");
   }
 
@@ -115,9 +121,9 @@ export class Editor {
     const { matches } = WIDE;
     if (!this.root.isConnected) {
       document.body.append(this.root);
-      this.unhear = this.page.onMove((link) => void this.#moved(link));
-      document.addEventListener(NUMBERS, this.onNumbers);
-      WIDE.addEventListener("change", this.onWide);
+      this.#unhear = this.page.onMove((link) => void this.#moved(link));
+      document.addEventListener(NUMBERS, this.#onNumbers);
+      WIDE.addEventListener("change", this.#onWide);
     }
     document.documentElement.classList.toggle("in-editor", matches);
     keepEditing(matches);
@@ -127,10 +133,10 @@ export class Editor {
 
   /** Take it away; what was written is kept. */
   end() {
-    this.turn += 1;
-    this.unhear();
-    document.removeEventListener(NUMBERS, this.onNumbers);
-    WIDE.removeEventListener("change", this.onWide);
+    this.#turn += 1;
+    this.#unhear();
+    document.removeEventListener(NUMBERS, this.#onNumbers);
+    WIDE.removeEventListener("change", this.#onWide);
     document.documentElement.classList.remove("in-editor");
     keepEditing(false);
     this.root.remove();
@@ -141,14 +147,15 @@ export class Editor {
 
   /** Offer what the page now shows: its figures, and the numbers that decide. @param {string} link */
   async #moved(link) {
-    this.turn += 1;
-    const { turn, page } = this;
+    this.#turn += 1;
+    const { page } = this;
+    const turn = this.#turn;
     const own = this.lesson.steps.filter((step) => pageIn(step.link) === page.settings.page);
     const asked = own.flatMap(({ question }) => (question ? figuresOf(question) : []));
-    const figures = [...new Set(asked)].filter((name) => page.figures.get(name)?.root.checkVisibility());
+    const figures = [...new Set(asked)].filter((name) => page.figures.all.get(name)?.root.checkVisibility());
     await settled(page, link, figures).catch(() => {});
     // what is being written stays as it is
-    if (turn === this.turn && !this.root.contains(document.activeElement)) this.#list();
+    if (turn === this.#turn && !this.root.contains(document.activeElement)) this.#list();
   }
 
   /** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
@@ -194,7 +201,7 @@ export class Editor {
       this.steps,
       note,
       element("div", { className: "lesson-tools" }, ...ways),
-      this.said,
+      this.#said,
     );
     this.#list();
   }
@@ -289,7 +296,7 @@ export class Editor {
     const address = `${origin}${pathname}?${query}#${packed}`;
     const box = element("input", { type: "text", readOnly: true, value: address, className: "editor-address" });
     box.ariaLabel = this.#text("link");
-    this.said.replaceChildren(this.#text((await copy(address)) ? "copied" : "copy_this"), " ", box);
+    this.#said.replaceChildren(this.#text((await copy(address)) ? "copied" : "copy_this"), " ", box);
   }
 
   #forget() {
@@ -303,11 +310,11 @@ export class Editor {
   async #sound() {
     const known = await format().catch(() => null);
     if (!known) {
-      this.said.textContent = this.page.text("live.lost");
+      this.#said.textContent = this.page.text("live.lost");
       return false;
     }
     const { problems } = checked(JSON.stringify(this.lesson, null, 2), known);
-    this.said.replaceChildren(
+    this.#said.replaceChildren(
       ...sentences(this.page, problems).map((one) => element("span", { role: "alert" }, one, " ")),
     );
     return problems.length === 0;
@@ -315,6 +322,6 @@ export class Editor {
 
   /** @param {string} key */
   #say(key) {
-    this.said.textContent = this.#text(key);
+    this.#said.textContent = this.#text(key);
   }
 }

@@ -5,11 +5,11 @@ import { lackedOn } from "./columns.js";
 import { sentences } from "./files.js";
 import { state } from "./settled.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /**
  * Return what a step's question lacks, in sentences; nothing unless the page shows the state whose numbers decide.
- * @param {Page} page @param {import("./lesson.js").Step} step @param {number} i from 0
+ * @param {Page} page @param {import("./shape.js").Step} step @param {number} i from 0
  */
 export function columnsAmiss(page, { link, question }, i) {
   if (!question || state(page.present) !== state(question.reveal ?? link)) return "";

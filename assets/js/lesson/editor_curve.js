@@ -11,8 +11,8 @@ import { curve as heightsOf } from "./quantity.js";
 import { asDrawn, axes } from "./question.js";
 import { faultOf } from "./step_faults.js";
 
-/** @typedef {import("./lesson.js").Curve} Curve */
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Curve} Curve */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** Return a curve of what is on screen. @param {Page} page @returns {Curve} */
 export function curveHere(page) {

@@ -5,10 +5,10 @@ import { number } from "../figures/axes.js";
 import { amount, put, select } from "./editor_fields.js";
 import { column, quantity } from "./quantity.js";
 
-/** @typedef {import("./lesson.js").Lines} Lines */
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Take} Take */
-/** @typedef {import("./lesson.js").Truth} Truth */
+/** @typedef {import("./shape.js").Lines} Lines */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Take} Take */
+/** @typedef {import("./shape.js").Truth} Truth */
 /** @typedef {import("./editor_fields.js").Choice} Choice */
 
 /** @type {Take[]} */
@@ -19,7 +19,7 @@ const OFFERED = 100;
 const MOST_LINES = 100_000;
 
 /** Return the table that a figure shows now. @param {Page} page @param {string} figure */
-export const tableOf = (page, figure) => page.figures.get(figure)?.block.shown ?? null;
+export const tableOf = (page, figure) => page.figures.all.get(figure)?.block.shown ?? null;
 
 /** Choose a figure with numbers. @param {Page} page @param {string} figure @param {(figure: string) => void} write */
 export function figureChoice(page, figure, write) {

@@ -9,9 +9,9 @@ import { numeric, tableOf, truthFields } from "./editor_numbers.js";
 import { stateHere } from "./here.js";
 import { spoken } from "./lesson.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Question} Question */
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Question} Question */
+/** @typedef {import("./shape.js").Step} Step */
 
 const MOST = 6;
 
@@ -107,7 +107,7 @@ function answering(page) {
   };
 }
 
-/** Return a truth of what is on screen. @param {Page} page @returns {import("./lesson.js").Truth} */
+/** Return a truth of what is on screen. @param {Page} page @returns {import("./shape.js").Truth} */
 function truthHere(page) {
   const [first] = page.settings.figures;
   const [figure = first] = tabled(page);
@@ -157,7 +157,7 @@ function ofOwn(page, question, { changed, decided, draw }) {
 }
 
 /**
- * @param {Page} page @param {import("./lesson.js").Answer[]} answers @param {boolean} marked true if the teacher marks the right one
+ * @param {Page} page @param {import("./shape.js").Answer[]} answers @param {boolean} marked true if the teacher marks the right one
  * @param {() => void} changed @param {() => void} draw
  */
 function ofAnswers(page, answers, marked, changed, draw) {

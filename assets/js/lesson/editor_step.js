@@ -8,11 +8,25 @@ import { stateHere } from "./here.js";
 import { spoken } from "./lesson.js";
 import { pageIn } from "./settled.js";
 
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Step} Step */
+
+/**
+ * The editor around the step.
+ * @typedef {object} Editing
+ * @property {import("./shape.js").Page} page
+ * @property {string} lang
+ * @property {import("./shape.js").Lesson} lesson
+ * @property {HTMLElement} steps holds the entries
+ * @property {() => void} keep keeps what was written
+ * @property {() => void} changed does so, and lists the steps anew
+ * @property {(step: number) => Promise<void>} try
+ * @property {(key: string, onclick: () => void, disabled?: boolean) => HTMLElement} button
+ * @property {(key: string, value: string, write: (value: string) => void) => HTMLElement} area
+ */
 
 /**
  * Return a step as an entry of the editor's list.
- * @param {import("./editor.js").Editor} editor @param {Step} step @param {number} i its place, from 0
+ * @param {Editing} editor @param {Step} step @param {number} i its place, from 0
  */
 export function stepEntry(editor, step, i) {
   const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>

@@ -6,8 +6,8 @@ import { checked, LONGEST } from "./check.js";
 import { written } from "./draft.js";
 import { format } from "./format.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** Problems named at once; the others follow from them, often. */
 const SHOWN = 5;

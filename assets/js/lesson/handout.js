@@ -17,9 +17,9 @@ import { pageIn, settled, state } from "./settled.js";
 import { numbersIn, toFill } from "./to_fill.js";
 import { answeredIn, answering, before, figuresOf, found, predicted } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Step} Step */
 
 const [OPENING, PAUSE] = [60_000, 40];
 /** Ruled lines to write on, after a step without a question and after one. */
@@ -76,7 +76,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
 /** Wait for the picture of a figure, unless it is covered or stays away. @param {Page} page @param {string} name */
 async function drawn(page, name) {
-  const found = page.figures.get(name);
+  const found = page.figures.all.get(name);
   if (!found) return;
   for (const end = performance.now() + OPENING; performance.now() < end; await pause()) {
     const { painted, error } = found.root.dataset;
@@ -259,11 +259,11 @@ async function questionIn(page, stage, shown, step, answers) {
   return [root, ...picture];
 }
 
-/** @param {Page} page @param {Page} shown @param {import("./lesson.js").Question} question */
+/** @param {Page} page @param {Page} shown @param {import("./shape.js").Question} question */
 function ofLesson(page, shown, question) {
   const { lang } = page.values;
   const { answers = [], curve } = question;
-  const columns = curve ? (shown.figures.get(curve.figure)?.block.shown?.columns ?? []) : [];
+  const columns = curve ? (shown.figures.all.get(curve.figure)?.block.shown?.columns ?? []) : [];
   const names = curve ? [columns[curve.x - 1]?.label ?? "x", columns[curve.y - 1]?.label ?? "y"] : [];
   return {
     said: written(spoken(question.text, lang)),

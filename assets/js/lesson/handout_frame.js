@@ -1,6 +1,6 @@
 /** A page inside a handout: it lends its figures to the page around it, which shows one state after the other in it. */
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** The name of no lesson, in the link of such a page. */
 export const LENT = "handout";

@@ -6,8 +6,8 @@ import { plainly } from "./markdown.js";
 
 /**
  * @typedef {import("../lead/message.js").Question} Question
- * @typedef {import("./lesson.js").Step} Step
- * @typedef {import("./lesson.js").Text} Text
+ * @typedef {import("./shape.js").Step} Step
+ * @typedef {import("./shape.js").Text} Text
  */
 
 const key = (/** @type {string} */ code, /** @type {string} */ lesson, /** @type {number} */ step) =>

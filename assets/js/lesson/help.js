@@ -4,7 +4,7 @@ import { element } from "../dom/dom.js";
 import { typeset } from "../words/symbols.js";
 import { styled } from "./panel.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 const SECTIONS = ["attention", "footnote", "practice", "heads", "masking", "complexity", "additive"];
 const SYMBOLS = ["n", "d_model", "h", "d_k", "X", "W_Q", "QKᵀ", "p", "H", "e^H", "J", "dL/ds"];

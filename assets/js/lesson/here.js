@@ -3,7 +3,7 @@
 import { ofState } from "../link/address.js";
 import { inLanguage, looking, PLAIN } from "../link/look.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /**
  * Return the link of the present state for a step: its language and large type are the reader's, and what the page does not read

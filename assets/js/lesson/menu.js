@@ -13,8 +13,8 @@ import { inline, written } from "./markdown.js";
 import { styled } from "./panel.js";
 import { playable } from "./playable.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** Fill the menu. @param {Page} page @param {HTMLElement} sheet */
 export async function fill(page, sheet) {

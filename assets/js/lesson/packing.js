@@ -2,7 +2,7 @@
 
 import { LONGEST } from "./check.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Lesson} Lesson */
 
 const MARK = "lesson=";
 /** Characters of a fragment: longer links break in mails and chats. */

@@ -9,7 +9,7 @@ import { covers } from "../lead/message.js";
  * @typedef {import("../asking/predict.js").Predict} Predict
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Asking} Asking
- * @typedef {import("../room/memory.js").Truth} Truth
+ * @typedef {import("../lead/message.js").Truth} Truth
  */
 
 /** @param {LivePage} page */

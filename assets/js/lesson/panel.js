@@ -5,7 +5,7 @@ import { FILES } from "./format.js";
 import { inline, written } from "./markdown.js";
 import { teach } from "./stage.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /**
  * What the panel's buttons do; a page that follows a room has none of them.
@@ -15,15 +15,22 @@ import { teach } from "./stage.js";
 const SIGNS = { back: "‹", next: "›", leave: "×" };
 
 export class Panel {
+  #page;
+  #count;
+  #said;
+  #question;
+  #why;
+  #text;
+
   /** The question of the step, and whether it is tall. @type {HTMLElement | null} */
-  asked = null;
-  tall = false;
+  #asked = null;
+  #tall = false;
   /** True while a class votes: the question stands where it votes, and nobody answers here. */
-  held = false;
+  #held = false;
 
   /** @param {Page} page @param {Ways | null} ways */
   constructor(page, ways) {
-    this.page = page;
+    this.#page = page;
     void styled();
     const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
     /** @param {"back" | "next" | "leave"} name @param {() => void} onclick */
@@ -34,13 +41,13 @@ export class Panel {
         SIGNS[name],
       );
     this.title = element("strong", { className: "lesson-title" });
-    this.count = element("span", { className: "lesson-count" });
+    this.#count = element("span", { className: "lesson-count" });
     this.bar = element("progress", { className: "lesson-bar", max: 1, value: 0 });
-    this.said = element("div", { className: "lesson-said", tabIndex: -1 });
-    this.question = element("div", { className: "lesson-question", hidden: true });
-    this.why = element("p", { className: "lesson-why", hidden: true });
-    this.text = element("div", { className: "lesson-text", role: "status" }, this.why, this.said, this.question);
-    fadeWhileMore(this.text);
+    this.#said = element("div", { className: "lesson-said", tabIndex: -1 });
+    this.#question = element("div", { className: "lesson-question", hidden: true });
+    this.#why = element("p", { className: "lesson-why", hidden: true });
+    this.#text = element("div", { className: "lesson-text", role: "status" }, this.#why, this.#said, this.#question);
+    fadeWhileMore(this.#text);
     this.again = element(
       "button",
       { type: "button", className: "tool", id: "lesson-again", hidden: true, onclick: () => ways?.again() },
@@ -48,13 +55,13 @@ export class Panel {
     );
     this.back = button("back", () => ways?.back());
     this.next = button("next", () => ways?.next());
-    const head = element("div", { className: "lesson-head" }, this.title, this.count, this.bar, this.again);
+    const head = element("div", { className: "lesson-head" }, this.title, this.#count, this.bar, this.again);
     const buttons = ways && element("div", { className: "lesson-ways" }, this.back, this.next);
     this.root = element(
       "section",
       { id: "lesson", ariaLabel: page.text("lesson.panel") },
       head,
-      this.text,
+      this.#text,
       ...(buttons ? [buttons, button("leave", () => ways.leave())] : []),
     );
     document.querySelector("#lesson")?.remove();
@@ -69,16 +76,16 @@ export class Panel {
    * @param {string} title of the lesson @param {number} step from 1 @param {number} steps @param {string} text
    */
   show(title, step, steps, text) {
-    const { page } = this;
+    const page = this.#page;
     this.title.replaceChildren(...inline(title));
     const ended = step > steps;
-    this.count.textContent = ended ? page.text("lesson.saw") : page.text("lesson.count", { step, steps });
+    this.#count.textContent = ended ? page.text("lesson.saw") : page.text("lesson.count", { step, steps });
     this.bar.value = Math.min(1, step / steps);
-    this.bar.ariaLabel = this.count.textContent;
-    this.said.replaceChildren(...written(text));
+    this.bar.ariaLabel = this.#count.textContent;
+    this.#said.replaceChildren(...written(text));
     this.back.disabled = step === 1;
     this.next.disabled = ended;
-    this.text.scrollTop = 0;
+    this.#text.scrollTop = 0;
     document.documentElement.classList.toggle("in-summary", ended);
   }
 
@@ -90,49 +97,50 @@ export class Panel {
     this.show(title, step, steps, "");
     this.ask(null);
     this.again.hidden = true;
-    this.said.replaceChildren(summary);
+    this.#said.replaceChildren(summary);
     this.root.dataset.step = String(step);
-    this.said.focus({ preventScroll: true });
+    this.#said.focus({ preventScroll: true });
   }
 
   /** Give the question its place. @param {HTMLElement | null} question @param {boolean} [tall] true for a curve */
   ask(question, tall = false) {
-    this.asked = question;
-    this.tall = tall;
-    this.question.replaceChildren(...(question ? [question] : []));
+    this.#asked = question;
+    this.#tall = tall;
+    this.#question.replaceChildren(...(question ? [question] : []));
     this.#fit();
   }
 
   /** Keep the question back while a class votes. @param {boolean} held */
   hold(held) {
-    this.held = held;
+    this.#held = held;
     if (!held) this.remind("");
     this.#fit();
   }
 
   #fit() {
-    this.question.hidden = this.held || this.asked === null;
-    const tall = this.tall && !this.held;
+    this.#question.hidden = this.#held || this.#asked === null;
+    const tall = this.#tall && !this.#held;
     this.root.classList.toggle("is-tall", tall);
     document.documentElement.classList.toggle("in-tall-lesson", tall);
   }
 
   /** Bring the question into sight, from its beginning: no line is cut through. */
   turnToQuestion() {
-    const { text, question } = this;
+    const question = this.#question;
+    const text = this.#text;
     text.scrollTop += question.getBoundingClientRect().top - text.getBoundingClientRect().top;
   }
 
   /** Say why the lesson stays at its step. @param {string} sentence */
   remind(sentence) {
-    this.why.textContent = sentence;
-    this.why.hidden = sentence === "";
-    this.text.scrollTop = 0;
+    this.#why.textContent = sentence;
+    this.#why.hidden = sentence === "";
+    this.#text.scrollTop = 0;
   }
 
   /** Say that the lesson cannot go on. @param {string} sentence */
   fail(sentence) {
-    this.said.replaceChildren(element("p", { role: "alert" }, sentence));
+    this.#said.replaceChildren(element("p", { role: "alert" }, sentence));
     this.ask(null);
   }
 
@@ -160,7 +168,7 @@ export function styled() {
  */
 export function point(page, name, after = name) {
   teach(page, name, after);
-  const root = name && page.figures.get(name)?.root;
+  const root = name && page.figures.all.get(name)?.root;
   if (!root) return;
   if (root.classList.contains("is-other")) {
     // it stands behind a tab

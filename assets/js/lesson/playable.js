@@ -6,7 +6,7 @@ import { isShipped, lessonOf } from "./lesson.js";
 import { opened } from "./opened.js";
 import { Panel } from "./panel.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** Return a lesson by its name in a link; null if there is none, or if it cannot be played: then the page says so. @param {Page} page @param {string} name */
 export async function playable(page, name) {

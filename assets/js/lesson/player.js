@@ -16,8 +16,8 @@ import { Sitting } from "./sitting.js";
 import { noted, summary } from "./summary.js";
 import { answeredIn, answering, before, figuresOf } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
 /** @typedef {import("./question.js").Done} Done */
 
 /** The lesson under way; null without one. @type {Player | null} */
@@ -26,27 +26,33 @@ let playing = null;
 export const present = () => playing;
 
 export class Player {
+  #asker;
+  #onKey;
+  #onRoom;
+  #ends;
+
   /** @type {Panel | null} */
-  panel = null;
+  #panel = null;
   /** @type {Asked | null} */
   asked = null;
   step = 1;
   /** Counts the steps shown, so that a late answer belongs to none that has gone. */
   turn = 0;
 
-  /** @param {Page} page @param {Lesson} lesson @param {string} name in the link */
-  constructor(page, lesson, name) {
+  /** @param {Page} page @param {Lesson} lesson @param {string} name in the link @param {(name: string) => void} begin begins a lesson from its start */
+  constructor(page, lesson, name, begin) {
+    this.begin = begin;
     playing?.close();
     playing = this;
     this.page = page;
     this.lesson = lesson;
     this.name = name;
     this.sitting = new Sitting(name);
-    this.asker = new Asker(this);
-    this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
-    this.onRoom = () => this.asker.roomed();
-    document.addEventListener("headlight:room", this.onRoom);
-    this.ends = [
+    this.#asker = new Asker(this);
+    this.#onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
+    this.#onRoom = () => this.#asker.roomed();
+    document.addEventListener("headlight:room", this.#onRoom);
+    this.#ends = [
       page.leader.handle({
         step: ({ by }) => void this.go(this.step + by),
         remind: () => this.#remind(),
@@ -56,14 +62,14 @@ export class Player {
       }),
       page.onMove((link) => this.#moved(link)),
     ];
-    document.addEventListener("keydown", this.onKey);
-    this.panel = new Panel(page, {
+    document.addEventListener("keydown", this.#onKey);
+    this.#panel = new Panel(page, {
       back: () => this.#press(-1),
       next: () => this.#press(1),
       leave: () => this.leave(),
       again: () => void this.go(this.step),
     });
-    this.panel.hold(this.page.room?.voting() ?? false);
+    this.#panel.hold(this.page.room?.voting() ?? false);
   }
 
   /** The step on screen; after the last one it stays. */
@@ -79,12 +85,13 @@ export class Player {
    *   false if the step has loaded a page already, and may load none again; `allowed`: who leads has been asked
    */
   async go(wanted, { aside = false, loads = true, allowed = false } = {}) {
-    const { lesson, page, panel, name } = this;
+    const { lesson, page, name } = this;
+    const panel = this.#panel;
     const { steps } = lesson;
     if (wanted < 1 || wanted > steps.length + 1 || !panel) return;
     if (!allowed && !page.allows("lesson", { name, step: wanted })) return;
     unblank();
-    this.note();
+    this.#note();
     if (wanted !== this.step) page.leaveVerdict();
     this.turn += 1;
     const { turn } = this;
@@ -123,7 +130,7 @@ export class Player {
     if (turn !== this.turn) return;
     panel.root.dataset.step = String(wanted);
     this.#tell({ name, step: wanted, words: wordsOf(name, lesson, step) });
-    this.asker.arrived(!loads);
+    this.#asker.arrived(!loads);
   }
 
   /** Go on, or back: who leads the page decides. @param {1 | -1} by */
@@ -135,7 +142,7 @@ export class Player {
   /** A class votes: the next state would tell it the result. */
   #remind() {
     const { reminded } = this.page.leader.lead; // then the bar says what one more press does
-    this.panel?.remind(reminded ? "" : this.page.text("lesson.votes"));
+    this.#panel?.remind(reminded ? "" : this.page.text("lesson.votes"));
   }
 
   /** The class leads this page again. */
@@ -156,7 +163,7 @@ export class Player {
       await repainted(page); // the veil goes after it
       point(page, focus);
     } catch (problem) {
-      this.panel?.fail(problem instanceof Error ? problem.message : String(problem));
+      this.#panel?.fail(problem instanceof Error ? problem.message : String(problem));
     } finally {
       page.leader.tell({ type: "restored" });
     }
@@ -172,9 +179,10 @@ export class Player {
 
   /** Show what we saw: the step after the last. */
   #end() {
-    const { lesson, page, panel, name, step } = this;
+    const { lesson, page, name, step } = this;
+    const panel = this.#panel;
     this.asked = null;
-    this.asker.rest();
+    this.#asker.rest();
     panel?.end(spoken(lesson.title, page.values.lang), step, lesson.steps.length, summary(this));
     point(page, undefined);
     this.#tell({
@@ -185,7 +193,7 @@ export class Player {
   }
 
   /** Keep what the page's own question came to: it goes with its state. */
-  note() {
+  #note() {
     const { present: step, page } = this;
     const shown = this.turn > 0 && this.step <= this.lesson.steps.length && pageIn(step.link) === page.settings.page;
     const found = shown && step.question?.prediction ? noted(page) : null;
@@ -202,11 +210,11 @@ export class Player {
     this.turn += 1;
     unblank();
     point(this.page, undefined);
-    document.removeEventListener("headlight:room", this.onRoom);
-    for (const end of this.ends) end();
-    document.removeEventListener("keydown", this.onKey);
-    this.panel?.close();
-    this.panel = null;
+    document.removeEventListener("headlight:room", this.#onRoom);
+    for (const end of this.#ends) end();
+    document.removeEventListener("keydown", this.#onKey);
+    this.#panel?.close();
+    this.#panel = null;
     if (playing === this) playing = null;
   }
 
@@ -240,7 +248,8 @@ export class Player {
 
   /** Show the question of the step, if it has one of its own. */
   #ask() {
-    const { page, panel, present: step } = this;
+    const { page, present: step } = this;
+    const panel = this.#panel;
     const { question } = step;
     this.asked = null;
     if (!question || !panel) {
@@ -250,7 +259,7 @@ export class Player {
     if (question.prediction) {
       const root = element("div", {}, element("p", {}, page.text("lesson.on_page")));
       panel.ask(root);
-      this.asker.offerPrediction(root);
+      this.#asker.offerPrediction(root);
       return;
     }
     const done = this.#done;
@@ -259,11 +268,11 @@ export class Player {
       question,
       done,
       () => this.#keep(done),
-      () => this.reveal(),
+      () => this.#reveal(),
     );
-    this.asker.compute();
+    this.#asker.compute();
     panel.ask(this.asked.root, question.curve !== undefined);
-    this.asker.offerOwn(this.asked.extra);
+    this.#asker.offerOwn(this.asked.extra);
   }
 
   /** Go to the state that answers, and show the truth; it is kept once all who were asked see it. @returns {Promise<import("./truth.js").Found | null>} */
@@ -292,12 +301,12 @@ export class Player {
     if (asked?.done.revealed && !page.room?.voting()) this.#keep(asked.done);
   }
 
-  async reveal() {
+  async #reveal() {
     if (!this.page.allows("reveal")) return;
     try {
       await this.truth();
       this.asked?.said.focus({ preventScroll: true });
-      this.panel?.turnToQuestion();
+      this.#panel?.turnToQuestion();
     } catch (problem) {
       this.asked?.said.replaceChildren(element("p", { role: "alert" }, String(/** @type {Error} */ (problem).message)));
     }
@@ -305,13 +314,13 @@ export class Player {
 
   /** Stay at this step while a class votes. */
   hold() {
-    this.panel?.hold(this.page.room?.voting() ?? false);
+    this.#panel?.hold(this.page.room?.voting() ?? false);
     this.#keepRevealed();
   }
 
   /** Hear that the page shows another link: offer the way back to the step's. @param {string} link */
   #moved(link) {
-    const { panel } = this;
+    const panel = this.#panel;
     if (!panel) return;
     const { link: own, question } = this.present;
     const known = [own, question?.reveal].filter((one) => one !== undefined).map(state);

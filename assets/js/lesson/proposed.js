@@ -3,7 +3,7 @@
 import { column } from "./quantity.js";
 
 /** @typedef {import("../files/csv.js").Table} Table */
-/** @typedef {import("./lesson.js").Curve} Curve */
+/** @typedef {import("./shape.js").Curve} Curve */
 
 /** Points of a drawing; an axis over more than this ratio is logarithmic. */
 const [POINTS, LOG] = [5, 50];

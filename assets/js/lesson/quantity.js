@@ -1,8 +1,8 @@
 /** Quantities of the result that the page holds: numbers in the tables behind its figures. Pure. */
 
 /** @typedef {import("../files/csv.js").Table} Table */
-/** @typedef {import("./lesson.js").Quantity} Quantity */
-/** @typedef {import("./lesson.js").Lines} Lines */
+/** @typedef {import("./shape.js").Quantity} Quantity */
+/** @typedef {import("./shape.js").Lines} Lines */
 
 /**
  * Return the numbers of a column, or NaN where a cell holds none.
@@ -46,7 +46,7 @@ export const within = (value, { from = -Infinity, below = Infinity }) => value >
 
 /**
  * Return the heights of a curve at some x, along straight lines between the table's points.
- * @param {Table | null} table @param {import("./lesson.js").Curve} curve
+ * @param {Table | null} table @param {import("./shape.js").Curve} curve
  */
 export function curve(table, { x, y, points, log_x = false, ...lines }) {
   if (!table) return points.map(() => NaN);

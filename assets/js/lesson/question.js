@@ -8,13 +8,16 @@ import { spoken } from "./lesson.js";
 import { inline, onOneLine, written } from "./markdown.js";
 import { found, places } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Question} Question */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Question} Question */
 /** @typedef {import("./truth.js").Found} Found */
 
 /**
  * What a visitor has done with a question.
- * @typedef {{answer: number | number[] | null, revealed: boolean, earlier: number | null, truth?: Found, noted?: import("./summary.js").Noted}} Done
+ * @typedef {{answer: number | number[] | null, revealed: boolean, earlier: number | null, truth?: Found, noted?: Noted}} Done
+ *
+ * What the page itself asked, in the visitor's words.
+ * @typedef {{text: string, said: string[]}} Noted
  */
 
 /** @returns {Done} */
@@ -22,7 +25,7 @@ export const untouched = () => ({ answer: null, revealed: false, earlier: null }
 
 /**
  * Return a curve as the page's own predictions have it.
- * @param {import("./lesson.js").Curve} curve @param {string} lang @param {string[]} labels of the axes
+ * @param {import("./shape.js").Curve} curve @param {string} lang @param {string[]} labels of the axes
  */
 export function asDrawn({ points, low, high, log_x = false, x_label, y_label }, lang, [x, y]) {
   return {
@@ -177,8 +180,8 @@ export class Asked {
   }
 }
 
-/** Return the names of a curve's axes: the headings of its columns. @param {Page} page @param {import("./lesson.js").Curve} curve */
+/** Return the names of a curve's axes: the headings of its columns. @param {Page} page @param {import("./shape.js").Curve} curve */
 export function axes(page, { figure, x, y }) {
-  const columns = page.figures.get(figure)?.block.shown?.columns ?? [];
+  const columns = page.figures.all.get(figure)?.block.shown?.columns ?? [];
   return [columns[x - 1]?.label ?? "x", columns[y - 1]?.label ?? "y"];
 }

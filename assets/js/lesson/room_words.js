@@ -5,7 +5,7 @@ import { onOneLine } from "./markdown.js";
 
 /**
  * Return the words of a lesson's question in a language; null if the class is asked something else.
- * @param {import("./lesson.js").Question} own of this page's file @param {import("../lead/message.js").Asking} asked @param {string} lang
+ * @param {import("./shape.js").Question} own of this page's file @param {import("../lead/message.js").Asking} asked @param {string} lang
  */
 export function inLanguage({ text, answers = [], curve }, asked, lang) {
   if (!text || (curve === undefined) !== (asked.kind === "choice")) return null;

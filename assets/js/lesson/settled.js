@@ -2,7 +2,7 @@
 
 import { ofState } from "../link/address.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** Parameters that change no number and belong to whoever looks. */
 const OURS = ["lang", "present", "hide", "focus"];
@@ -37,7 +37,7 @@ export async function settled(page, link, figures = []) {
 /** @param {Page} page @param {string[]} figures */
 function there(page, figures) {
   for (const name of figures) {
-    const { root, block } = page.figure(name);
+    const { root, block } = page.figures.of(name);
     if (root.dataset.error) throw new Error(root.dataset.error);
     if (root.dataset.painted !== page.present || !block.shown) return false;
   }
@@ -49,7 +49,7 @@ function there(page, figures) {
 export async function repainted(page) {
   const old = (/** @type {string | undefined} */ painted) => painted !== undefined && painted !== page.present;
   for (const end = performance.now() + REPAINTS; performance.now() < end;) {
-    if (![...page.figures.values()].some(({ root }) => old(root.dataset.painted))) return;
+    if (![...page.figures.all.values()].some(({ root }) => old(root.dataset.painted))) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }

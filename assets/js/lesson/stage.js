@@ -17,7 +17,7 @@ export function alone({ card, talk, inClass, phone, small, paired }) {
   return (talk && !paired) || (inClass && (small || phone));
 }
 
-/** @type {{page: import("./lesson.js").Page, name: string, after: string} | null} */
+/** @type {{page: import("./shape.js").Page, name: string, after: string} | null} */
 let taught = null;
 /** What was wanted last: a visitor may have undone it. */
 let wanted = "";
@@ -28,7 +28,7 @@ let watcher = null;
 
 /**
  * Hear which figure the step speaks of.
- * @param {import("./lesson.js").Page} page @param {string | undefined} name
+ * @param {import("./shape.js").Page} page @param {string | undefined} name
  * @param {string | undefined} after the figure of a class's result
  */
 export function teach(page, name, after) {
@@ -48,9 +48,9 @@ function watching() {
   return made;
 }
 
-/** Mark the figure to look at. @param {import("./lesson.js").Page} page @param {string} name */
+/** Mark the figure to look at. @param {import("./shape.js").Page} page @param {string} name */
 function mark(page, name) {
-  for (const [one, { root }] of page.figures) root.classList.toggle("is-taught-now", one === name);
+  for (const [one, { root }] of page.figures.all) root.classList.toggle("is-taught-now", one === name);
 }
 
 function restage() {
@@ -61,7 +61,7 @@ function restage() {
   bar = there;
   const name = bar?.dataset.asked === "reveal" ? taught.after : taught.name;
   mark(page, name);
-  const root = page.figures.get(name)?.root;
+  const root = page.figures.all.get(name)?.root;
   const { dataset } = document.documentElement;
   const stands =
     root !== undefined &&

@@ -5,9 +5,9 @@ import { declaredPage, linkFaults } from "./links.js";
 /** @typedef {import("./schema.js").Fault} Fault */
 /** @typedef {import("./links.js").Declared} Declared */
 /** @typedef {import("./links.js").DeclaredPage & {name: string}} Named */
-/** @typedef {import("./lesson.js").Answer} Answer */
-/** @typedef {import("./lesson.js").Question} Question */
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Answer} Answer */
+/** @typedef {import("./shape.js").Question} Question */
+/** @typedef {import("./shape.js").Step} Step */
 
 /** Yield what is wrong with a step; paths begin in it. @param {Step} step @param {Declared} declared @returns {Generator<Fault>} */
 export function* stepFaults(step, declared) {
@@ -135,7 +135,7 @@ function* rangeFaults(answers) {
 
 /**
  * Return what keeps axes from holding a curve, and the part. Null if nothing does.
- * @param {import("./lesson.js").Curve} curve
+ * @param {import("./shape.js").Curve} curve
  * @returns {[at: string, key: string] | null}
  */
 export function faultOf({ points, low, high, log_x = false }) {

@@ -5,22 +5,28 @@ import { element } from "../dom/dom.js";
 import { CurveDrawing } from "../asking/predict_curve.js";
 import { distribution } from "./distribution.js";
 import { typeset } from "../words/symbols.js";
-import { begin } from "./begin.js";
-import { addStep } from "./editor.js";
 import { heard } from "./heard.js";
 import { FIRST, SHIPPED, lessonOf, spoken } from "./lesson.js";
 import { inline, plainly, written } from "./markdown.js";
 import { asDrawn, axes, measuredBy } from "./question.js";
 
 /**
- * @typedef {import("./lesson.js").Page} Page
- * @typedef {import("./lesson.js").Step} Step
- * @typedef {import("./lesson.js").Text} Text
+ * @typedef {import("./shape.js").Page} Page
+ * @typedef {import("./shape.js").Step} Step
+ * @typedef {import("./shape.js").Text} Text
  * @typedef {import("./question.js").Done} Done
  * @typedef {import("../lead/message.js").Question} Asked
+ * @typedef {import("./question.js").Noted} Noted
  *
- * What the page itself asked, in the visitor's words.
- * @typedef {{text: string, said: string[]}} Noted
+ * The lesson that ends, and where its ways lead.
+ * @typedef {object} Ended
+ * @property {Page} page
+ * @property {string} name
+ * @property {import("./shape.js").Lesson} lesson
+ * @property {import("./sitting.js").Sitting} sitting
+ * @property {(step: number) => Promise<void>} go
+ * @property {() => void} leave
+ * @property {(name: string) => void} begin begins a lesson from its start
  */
 
 /** Return the page's own question and what it came to; `said` is empty before its result. @param {Page} page @returns {Noted | null} */
@@ -34,7 +40,7 @@ export function noted(page) {
 
 /**
  * Return the end of a lesson.
- * @param {import("./player.js").Player} player @returns {HTMLElement}
+ * @param {Ended} player @returns {HTMLElement}
  */
 export function summary(player) {
   const { page, lesson } = player;
@@ -49,7 +55,7 @@ export function summary(player) {
   );
 }
 
-/** @param {import("./player.js").Player} player @param {Step} step @param {number} at from 1 */
+/** @param {Ended} player @param {Step} step @param {number} at from 1 */
 function seen(player, step, at) {
   const { page, name, sitting } = player;
   const { lang } = page.values;
@@ -111,7 +117,7 @@ function answered(page, { question }, done, taught) {
   return [element("p", {}, ...inline(page.text(key, fields)), measured)];
 }
 
-/** Return where to go next. @param {import("./player.js").Player} player */
+/** Return where to go next. @param {Ended} player */
 function ways(player) {
   const { page, name } = player;
   const root = element("div", { className: "lesson-saw-ways" });
@@ -121,19 +127,15 @@ function ways(player) {
     way("play-on", page.text("lesson.saw_play"), () => player.leave()),
     way("make-own", page.text("lesson.saw_make"), () => {
       player.leave();
-      addStep(page);
+      void page.later.lessons().then((lessons) => lessons.make());
     }),
-    way("anew", page.text("lesson.from_start"), () => void begin(page, name, 1, { anew: true })),
+    way("anew", page.text("lesson.from_start"), () => player.begin(name)),
   );
   const after = following(name);
   if (after) {
     void lessonOf(after).then((lesson) => {
       const title = spoken(lesson?.title, page.values.lang);
-      const next = way(
-        "following",
-        page.text("lesson.saw_next", { title }),
-        () => void begin(page, after, 1, { anew: true }),
-      );
+      const next = way("following", page.text("lesson.saw_next", { title }), () => player.begin(after));
       next.classList.add("is-primary");
       root.prepend(next);
     });

@@ -7,8 +7,8 @@ import { lacking } from "./columns.js";
 import { curve, quantity, within } from "./quantity.js";
 import { settled } from "./settled.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Question} Question */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Question} Question */
 /** @typedef {import("../files/csv.js").Table} Table */
 
 /**
@@ -21,12 +21,12 @@ export function figuresOf({ truth, curve: drawn }) {
   return [truth?.of.figure, truth?.over?.figure, drawn?.figure].filter((name) => name !== undefined);
 }
 
-/** Return the figure that holds a step's answer, to look at after the reveal. @param {Pick<import("./lesson.js").Step, "question" | "focus">} step */
+/** Return the figure that holds a step's answer, to look at after the reveal. @param {Pick<import("./shape.js").Step, "question" | "focus">} step */
 export const answeredIn = ({ question, focus }) => question?.truth?.of.figure ?? question?.curve?.figure ?? focus;
 
-/** Return the quantity of a truth as the page shows it. @param {Page} page @param {import("./lesson.js").Quantity} wanted */
+/** Return the quantity of a truth as the page shows it. @param {Page} page @param {import("./shape.js").Quantity} wanted */
 export function measured(page, wanted) {
-  return quantity(page.figure(wanted.figure).block.shown, wanted);
+  return quantity(page.figures.of(wanted.figure).block.shown, wanted);
 }
 
 /**
@@ -43,7 +43,7 @@ export const before = (page, { truth }) => (truth?.before ? measured(page, truth
 export function found(page, question, earlier) {
   const [lacks] = lacking(page, question);
   if (lacks) throw new Error(lacks);
-  return read(question, earlier, (figure) => page.figure(figure).block.shown);
+  return read(question, earlier, (figure) => page.figures.of(figure).block.shown);
 }
 
 /**
@@ -54,7 +54,7 @@ export function found(page, question, earlier) {
 function read({ truth, answers = [], curve: drawn }, earlier, table) {
   if (drawn) return { heights: curve(table(drawn.figure), drawn) };
   if (!truth) return { right: answers.flatMap(({ right }, i) => (right ? [i] : [])) }; // the teacher's mark
-  const measure = (/** @type {import("./lesson.js").Quantity} */ wanted) => quantity(table(wanted.figure), wanted);
+  const measure = (/** @type {import("./shape.js").Quantity} */ wanted) => quantity(table(wanted.figure), wanted);
   const over = truth.before ? earlier : truth.over ? measure(truth.over) : 1;
   const value = measure(truth.of) / (over ?? NaN);
   return { right: answers.flatMap((answer, i) => (within(value, answer) ? [i] : [])), value };
@@ -78,7 +78,7 @@ export async function foundAside(page, link, question, earlier) {
   return read(question, earlier, (name) => tables.get(name) ?? null);
 }
 
-/** Return a curve's heights as places between the ends of its axis. @param {import("./lesson.js").Curve} drawn @param {number[]} heights */
+/** Return a curve's heights as places between the ends of its axis. @param {import("./shape.js").Curve} drawn @param {number[]} heights */
 export function places({ low, high }, heights) {
   const { place } = axis(low, high, false);
   return heights.map((height) => Math.min(1, Math.max(0, place(height))));

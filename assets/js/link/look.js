@@ -13,7 +13,7 @@ export const PLAIN = Object.freeze({ present: 0, hide: [], focus: "" });
 /** The parameters of a look: `SHAPING` of visualiser/state/view.py. */
 export const SHAPING = ["present", "hide", "focus"];
 
-/** Return the look among the values of a page. @param {import("./values.js").Values} values @returns {Look} */
+/** Return the look among the values of a page. @param {{present?: unknown, hide?: string | null, focus?: string | null}} values @returns {Look} */
 export function lookOf({ present, hide, focus }) {
   return { present: Number(present ?? 0), hide: listed(hide), focus: focus ?? "" };
 }

@@ -11,12 +11,19 @@ import { menu } from "../dom/menu.js";
 import { PEOPLE } from "../dom/people_icon.js";
 import { signed } from "../dom/svg.js";
 
-/** @typedef {import("./live_page.js").LivePage} LivePage */
+/**
+ * A page that a class may use.
+ * @typedef {object} Taught
+ * @property {(key: string) => string} text
+ * @property {{fail: (sentence: string) => void}} message
+ * @property {import("./later.js").Later} later
+ * @property {import("../lead/state.js").How} how
+ */
 
 const BOOK =
   "M10 5.2C8.4 4 6.2 3.5 2.5 3.5v11.8c3.7 0 5.9.5 7.5 1.7 1.6-1.2 3.8-1.7 7.5-1.7V3.5c-3.7 0-5.9.5-7.5 1.7z M10 5.2V17";
 
-/** Call what a module of later/ offers, and say so if it cannot be loaded. @param {LivePage} page @param {() => Promise<void>} work */
+/** Call what a module of later/ offers, and say so if it cannot be loaded. @param {Taught} page @param {() => Promise<unknown>} work */
 async function calling(page, work) {
   try {
     await work();
@@ -25,7 +32,7 @@ async function calling(page, work) {
   }
 }
 
-/** Return the menu of lessons; its content is made when it first opens. @param {LivePage} page */
+/** Return the menu of lessons; its content is made when it first opens. @param {Taught} page */
 export function lessonMenu(page) {
   const label = page.text("lesson.menu");
   const sheet = element("div", { className: "lessons" });
@@ -33,26 +40,26 @@ export function lessonMenu(page) {
   root.id = "lessons-open";
   root.addEventListener("toggle", (event) => {
     if (event.target !== root || !root.open) return;
-    void calling(page, async () => (await import("../later/lessons.js")).open(page, sheet));
+    void calling(page, async () => (await page.later.lessons()).open(sheet));
   });
   return root;
 }
 
-/** Return the menu of the room: open one, or join one; in a tab that has its room it shows that. @param {LivePage} page */
+/** Return the menu of the room: open one, or join one; in a tab that has its room it shows that. @param {Taught} page */
 export function roomMenu(page) {
   const sheet = element("div", { className: "class-ways" });
   const root = menu("room", signed(PEOPLE, page.text("room.open")), page.text("room.open_hint"), sheet);
   /** @type {HTMLElement} */ (root.firstElementChild).id = "room-open";
   root.addEventListener("toggle", () => {
-    if (root.open) void calling(page, async () => (await import("../later/room.js")).ways(page, root, sheet));
+    if (root.open) void calling(page, async () => (await page.later.room()).ways(root, sheet));
   });
   return root;
 }
 
-/** Return the button of the quiet help. @param {LivePage} page */
+/** Return the button of the quiet help. @param {Taught} page */
 export function helpButton(page) {
   const title = page.text("help.open");
-  const onclick = () => void calling(page, async () => (await import("../later/lessons.js")).help(page));
+  const onclick = () => void calling(page, async () => (await page.later.lessons()).help());
   return element(
     "button",
     { type: "button", className: "tool", id: "help-open", title, ariaLabel: title, onclick },
@@ -60,25 +67,25 @@ export function helpButton(page) {
   );
 }
 
-/** Offer a first visit its way in, before the sentences. @param {LivePage} page @param {HTMLElement} box of the sentences */
+/** Offer a first visit its way in, before the sentences. @param {Taught} page @param {HTMLElement} box of the sentences */
 export function greet(page, box) {
   welcome(
     box,
     (key) => page.text(key),
-    () => void calling(page, async () => (await import("../later/lessons.js")).start(page)),
+    () => void calling(page, async () => (await page.later.lessons()).start()),
   );
 }
 
 /**
  * Begin the room and the lesson that the address names. In a room its lead decides whether the lesson is played.
- * @param {LivePage} page
+ * @param {Taught} page
  */
 export function attend(page) {
   const { lesson, room } = ofTab(location.search);
   const { how } = page;
   page.how = "visitor"; // from now on
-  if (room) void calling(page, async () => (await import("../later/room.js")).join(page, how));
+  if (room) void calling(page, async () => (await page.later.room()).join(how));
   if (isEditing() || (lesson && !room)) {
-    void calling(page, async () => (await import("../later/lessons.js")).play(page, !room, how === "visitor"));
+    void calling(page, async () => (await page.later.lessons()).play(!room, how === "visitor"));
   }
 }

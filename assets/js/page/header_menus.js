@@ -3,7 +3,7 @@
 import { helpButton, lessonMenu, roomMenu } from "./classroom.js";
 import { menu } from "../dom/menu.js";
 import { presetMenu } from "../controls/preset_menu.js";
-import { shareButton } from "../link/share_button.js";
+import { shareButton } from "./share_button.js";
 import { signed } from "../dom/svg.js";
 import { shaping } from "./shaping.js";
 

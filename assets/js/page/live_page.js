@@ -10,7 +10,7 @@ import { Leader } from "../lead/leader.js";
 import { outcome } from "../lead/modes.js";
 import { lookIn, lookOf, looking, valuesOf } from "../link/look.js";
 import { show, showWithFigures } from "./outline.js";
-import { markFailed, markPainted } from "../figures/painted.js";
+import { markFailed } from "../figures/painted.js";
 import { paragraph } from "../reasons/reasons.js";
 import { Refusal, isFinal, refusalOf } from "../server/server.js";
 import { Sentences } from "./sentences.js";
@@ -89,9 +89,10 @@ export class LivePage extends Shell {
   /** The step of a lesson on screen. @type {import("../lead/message.js").Lesson | null} */
   lesson = null;
 
-  /** @param {import("./shell.js").Settings & More} settings */
-  constructor(settings) {
+  /** @param {import("./shell.js").Settings & More} settings @param {(page: LivePage) => import("./later.js").Later} later */
+  constructor(settings, later) {
     super(settings);
+    this.later = later(this);
     /** Who leads this page: every wish of the visitor goes through it. */
     this.leader = new Leader(settings.page);
     this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
@@ -111,8 +112,8 @@ export class LivePage extends Shell {
 
   /** @param {string} asked */
   #said(asked) {
-    for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
-    return this.said(asked, { known: [...this.known.keys()], ...this.more() });
+    for (const hash of [...this.figures.known.keys()].slice(0, -MOST_KNOWN)) this.figures.known.delete(hash);
+    return this.said(asked, { known: [...this.figures.known.keys()], ...this.more() });
   }
 
   /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, import("../dom/dom.js").Place>} places */
@@ -194,7 +195,7 @@ export class LivePage extends Shell {
 
   /**
    * Ask whether a wish may be fulfilled; a refusal is said.
-   * @param {import("../lead/modes.js").Wish} wish @param {import("../lead/lead.js").Place | null} [place] of a lesson
+   * @param {import("../lead/state.js").Wish} wish @param {import("../lead/state.js").Place | null} [place] of a lesson
    */
   allows(wish, place = null) {
     return this.guided || this.leader.may(wish, place);
@@ -341,7 +342,7 @@ export class LivePage extends Shell {
       this.message.wait(underWay, sentence);
       this.#outdate();
     };
-    const busy = setTimeout(() => this.busy(true), PATIENT);
+    const busy = setTimeout(() => this.figures.busy(true), PATIENT);
     try {
       const said = this.#said(asked);
       const answer = await this.server.ask(this.route, said, this.enclosed(), { signal: controller.signal, waits });
@@ -358,7 +359,7 @@ export class LivePage extends Shell {
     clearTimeout(this.outdating);
     clearTimeout(busy);
     if (controller.signal.aborted) return; // the newest wish follows at once
-    this.busy(false);
+    this.figures.busy(false);
     this.opened();
   }
 
@@ -409,12 +410,12 @@ export class LivePage extends Shell {
    */
   async show(header, blocks, painted) {
     for (const [name, entry] of Object.entries(header.drawings)) {
-      await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
+      await this.figures.draw(name, revive(entry, blocks, this.figures.known), entry.hash, painted);
     }
     for (const [name, entry] of Object.entries(header.tables)) {
-      this.tabulate(name, revive(entry, blocks, this.known), painted);
+      this.tabulate(name, revive(entry, blocks, this.figures.known), painted);
     }
-    for (const [name, sentence] of Object.entries(header.summaries)) this.figure(name).block.say(sentence);
+    for (const [name, sentence] of Object.entries(header.summaries)) this.figures.of(name).block.say(sentence);
     if (header.insight) this.conclude(header.insight, painted);
   }
 
@@ -424,11 +425,13 @@ export class LivePage extends Shell {
    */
   tabulate(name, table, state) {
     const { columns } = table;
-    this.figure(name).block.tabulate(table, (line) =>
-      columns.some(({ made }) => made)
-        ? Promise.resolve(columns.map(({ made = [] }) => made.at(made.length === 1 ? 0 : line) ?? ""))
-        : this.arithmetic({ table: name, line }, state),
-    );
+    this.figures
+      .of(name)
+      .block.tabulate(table, (line) =>
+        columns.some(({ made }) => made)
+          ? Promise.resolve(columns.map(({ made = [] }) => made.at(made.length === 1 ? 0 : line) ?? ""))
+          : this.arithmetic({ table: name, line }, state),
+      );
   }
 
   /** Return the arithmetic of one line of a table. @param {Record<string, unknown>} line @param {string} state */
@@ -452,14 +455,6 @@ export class LivePage extends Shell {
     this.sentences.show(box);
   }
 
-  /** Mark the figures as showing the present state: it needed nothing new. */
-  stands() {
-    for (const [name, { root }] of this.figures) {
-      if (this.drawn.has(name)) void markPainted(root, this.present);
-      else delete root.dataset.error;
-    }
-  }
-
   /** Report a problem; ask again if that may help. @param {unknown} problem @param {string} asked */
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
@@ -471,7 +466,7 @@ export class LivePage extends Shell {
       this.fit();
     }
     this.message.fail(refused ? problem.message : this.text("live.lost"));
-    for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
+    for (const { root } of this.figures.all.values()) markFailed(root, this.message.error.textContent);
     if (final || asked !== this.wished) return;
     this.failures += 1;
     this.retry = setTimeout(() => void this.update(asked), backOff(this.failures));

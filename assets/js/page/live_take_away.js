@@ -23,7 +23,9 @@ export function liveTakeAway(root, page, more = []) {
       async () =>
         saved(
           csv([
-            ...[...page.figures].flatMap(([name, { block }]) => (page.withholds(name) ? [] : (block.shown ?? []))),
+            ...[...page.figures.all].flatMap(([name, { block }]) =>
+              page.prints.withholds(name) ? [] : (block.shown ?? []),
+            ),
             tableOf(page.fileOrigin(), page.text("export.origin")),
           ]),
           `headlight-${page.settings.page}.csv`,

@@ -9,15 +9,26 @@ import { element } from "../dom/dom.js";
 /** What another tab needs as well: gradio's theme, and the signature of a private Space. */
 const ANYWHERE = ["__theme", "__sign"];
 
+/**
+ * The page that the links lead away from.
+ * @typedef {object} Turning
+ * @property {{pages: string[], page: string}} settings
+ * @property {(key: string) => string} text
+ * @property {string} looked its own link
+ * @property {() => (name: string) => string} ways
+ * @property {boolean} turns true if the visitor may turn to another page
+ * @property {(name: string) => Promise<void>} leaveFor
+ */
+
 export class PageLinks {
   /**
    * @param {HTMLElement} place
-   * @param {import("./shell.js").Shell} page
+   * @param {Turning} page
    */
   constructor(place, page) {
     this.page = page;
     /** @type {Map<string, HTMLAnchorElement>} */
-    this.links = new Map(page.settings.pages.map((/** @type {string} */ name) => [name, this.#made(name)]));
+    this.links = new Map(page.settings.pages.map((name) => [name, this.#made(name)]));
     place.replaceChildren(element("nav", { ariaLabel: page.text("control.page.label") }, ...this.links.values()));
     addEventListener("pageshow", ({ persisted }) => {
       if (persisted) this.follow(); // the tab may remember another state of a page that was open meanwhile

@@ -26,16 +26,21 @@ const SAID = {
 };
 
 export class Run {
+  #page;
+  #options;
+  #root;
+  #stop;
+  #bar;
   /** The name of the present run. @type {string | null} */
   name = null;
   /** Cancels the newest run's answer. @type {AbortController | null} */
-  controller = null;
+  #controller = null;
   /** @type {Pulse | null} */
-  pulse = null;
+  #pulse = null;
   /** Stops waiting for a lost server. @type {(() => void) | null} */
-  awaited = null;
+  #awaited = null;
   /** The message about a wish that the server did not fulfil. */
-  doubt = "";
+  #doubt = "";
   /** Called once nothing runs. @type {(() => void)[]} */
   #waiting = [];
 
@@ -50,29 +55,29 @@ export class Run {
    * @param {(how: State) => void} [options.onEnd]
    */
   constructor(root, page, options) {
-    this.page = page;
-    this.options = options;
-    this.root = root;
+    this.#page = page;
+    this.#options = options;
+    this.#root = root;
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
     this.go = button("run-start", "run.start", () => void this.start());
     this.go.classList.add("is-primary");
     this.hold = button("run-pause", "run.pause", () => void this.#pause());
-    this.stop = button("run-cancel", "run.cancel", () => this.cancel());
-    this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
+    this.#stop = button("run-cancel", "run.cancel", () => this.cancel());
+    this.#bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
     this.said = element("p", { className: "said", role: "status" });
-    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.said));
+    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.#stop, this.#bar, this.said));
     // A closing tab ends its run at once, before the server notices.
     window.addEventListener("pagehide", () => {
-      if (this.name) navigator.sendBeacon(this.page.server.address(`runs/${this.name}/cancel`));
+      if (this.name) navigator.sendBeacon(this.#page.server.address(`runs/${this.name}/cancel`));
     });
     this.#show("idle");
   }
 
   /** @returns {State} */
   get state() {
-    return /** @type {State} */ (this.root.dataset.run);
+    return /** @type {State} */ (this.#root.dataset.run);
   }
 
   get running() {
@@ -91,25 +96,25 @@ export class Run {
 
   /** @param {Record<string, unknown>} more fields sent besides the page's state */
   async start(more = {}) {
-    const { page } = this;
+    const page = this.#page;
     this.cancel();
     const controller = new AbortController();
-    const newest = () => controller === this.controller;
-    this.controller = controller;
+    const newest = () => controller === this.#controller;
+    this.#controller = controller;
     this.name = null;
-    this.doubt = "";
+    this.#doubt = "";
     this.#show("waiting");
-    this.options.onStart?.();
+    this.#options.onStart?.();
     const pulse = new Pulse(
       () => this.#there(),
       () => controller.abort(LOST),
       sending(page.enclosed()),
     );
-    this.pulse = pulse;
+    this.#pulse = pulse;
     /** @type {State} */
     let how = "cancelled";
     try {
-      const said = page.said(page.present, { known: [...page.known.keys()], ...more });
+      const said = page.said(page.present, { known: [...page.figures.known.keys()], ...more });
       const answer = await page.server.ask(`run/${page.settings.page}`, said, page.enclosed(), {
         signal: controller.signal,
         patience: Infinity,
@@ -138,16 +143,16 @@ export class Run {
     this.name = null;
     this.#show(how);
     if (how === LOST) this.#await(began);
-    this.options.onEnd?.(how);
+    this.#options.onEnd?.(how);
   }
 
   /** End the run, or remove the message about a lost one. */
   cancel() {
-    this.awaited?.();
+    this.#awaited?.();
     if (this.lost) this.#show("idle");
     if (!this.running) return;
-    if (this.name) void tellRun(this.page.server, this.name, "cancel");
-    this.controller?.abort();
+    if (this.name) void tellRun(this.#page.server, this.name, "cancel");
+    this.#controller?.abort();
   }
 
   /** @param {import("../../types/wire.js").Part} part @returns {Promise<State | null>} the run's end, if this part reports it */
@@ -155,61 +160,62 @@ export class Run {
     const { header } = part;
     switch (header.part) {
       case "waiting":
-        this.said.textContent = this.page.text("run.waiting", { before: header.before, at_once: header.at_once });
+        this.said.textContent = this.#page.text("run.waiting", { before: header.before, at_once: header.at_once });
         return null;
       case "began":
         this.name = header.run;
         this.#show("running");
-        this.page.message.fail(null);
+        this.#page.message.fail(null);
         return null;
       case "progress":
-        this.bar.value = header.done;
+        this.#bar.value = header.done;
         // Work under way when the pause began still arrives.
         if (this.state === "running") this.#left(header.seconds_left);
-        await this.options.onPart(part);
+        await this.#options.onPart(part);
         return null;
       case "error":
-        this.page.message.fail(header.message);
+        this.#page.message.fail(header.message);
         return "failed";
       case "ended":
-        await this.options.onPart(part);
+        await this.#options.onPart(part);
         return "ended";
       default:
-        await this.options.onPart(part);
+        await this.#options.onPart(part);
         return null;
     }
   }
 
   /** @param {number | null} seconds */
   #left(seconds) {
-    const left = seconds === null ? "" : this.page.text("run.left", { seconds: Math.ceil(seconds) });
-    this.said.textContent = [left, this.doubt].filter(Boolean).join(" ");
+    const left = seconds === null ? "" : this.#page.text("run.left", { seconds: Math.ceil(seconds) });
+    this.said.textContent = [left, this.#doubt].filter(Boolean).join(" ");
   }
 
   async #pause() {
-    const { controller, state, name } = this;
+    const { state, name } = this;
+    const controller = this.#controller;
     if (!name) return;
-    const lasts = () => controller === this.controller && this.running;
+    const lasts = () => controller === this.#controller && this.running;
     this.hold.disabled = true;
-    const answer = await tellRun(this.page.server, name, state === "paused" ? "resume" : "pause", lasts);
+    const answer = await tellRun(this.#page.server, name, state === "paused" ? "resume" : "pause", lasts);
     this.hold.disabled = false;
     if (!lasts()) return; // it has ended
-    this.doubt = answer === "done" || answer === "ended" ? "" : this.page.text(`run.${answer}`);
+    this.#doubt = answer === "done" || answer === "ended" ? "" : this.#page.text(`run.${answer}`);
     if (answer === "done") {
       this.#show(state === "paused" ? "running" : "paused");
     } else if (answer === "ended") {
-      this.pulse?.hurry(); // its last parts are on their way, or the connection is lost
+      this.#pulse?.hurry(); // its last parts are on their way, or the connection is lost
     } else {
-      this.said.textContent = this.doubt;
-      if (state !== "paused") this.pulse?.hurry();
+      this.said.textContent = this.#doubt;
+      if (state !== "paused") this.#pulse?.hurry();
     }
   }
 
   /** Return true if a silent run may still exist. A paused run is silent, but its server knows its name. */
   async #there() {
-    if (this.state !== "paused" || !this.name) return this.page.server.alive();
-    const answer = await tellRun(this.page.server, this.name, "pause");
-    if (answer === "done") this.pulse?.heard();
+    if (this.state !== "paused" || !this.name) return this.#page.server.alive();
+    const answer = await tellRun(this.#page.server, this.name, "pause");
+    if (answer === "done") this.#pulse?.heard();
     return answer !== "unanswered";
   }
 
@@ -220,40 +226,40 @@ export class Run {
   /** Report the loss; ask for the page's state once the server answers. @param {boolean} began */
   #await(began) {
     this.say(began ? "run.lost_away" : "run.not_begun");
-    this.awaited = whenBack(this.page.server, () => {
+    this.#awaited = whenBack(this.#page.server, () => {
       if (!this.lost) return;
       this.say(began ? "run.lost" : "run.not_begun_back");
-      void this.page.again();
+      void this.#page.again();
     });
   }
 
   /** Show a message while nothing runs. @param {string | null} key of a text */
   say(key) {
-    this.said.textContent = key ? this.page.text(key) : "";
+    this.said.textContent = key ? this.#page.text(key) : "";
   }
 
   /** Call the work by another name on the button that starts it. @param {string} key of a text */
   call(key) {
-    this.options.start = key;
+    this.#options.start = key;
     this.#name();
   }
 
   #name() {
-    this.go.textContent = this.page.text(this.lost ? "run.again" : (this.options.start ?? "run.start"));
+    this.go.textContent = this.#page.text(this.lost ? "run.again" : (this.#options.start ?? "run.start"));
   }
 
   /** @param {State} state */
   #show(state) {
     const before = this.state;
-    this.root.dataset.run = state;
+    this.#root.dataset.run = state;
     this.go.hidden = this.running;
     this.#name();
-    this.stop.hidden = !this.running;
-    this.hold.hidden = !this.options.pausable || !["running", "paused"].includes(state);
-    this.hold.textContent = this.page.text(state === "paused" ? "run.resume" : "run.pause");
-    this.bar.hidden = !this.running;
-    if (state === "waiting") this.bar.removeAttribute("value");
-    else if (!this.running) this.bar.value = 0;
+    this.#stop.hidden = !this.running;
+    this.hold.hidden = !this.#options.pausable || !["running", "paused"].includes(state);
+    this.hold.textContent = this.#page.text(state === "paused" ? "run.resume" : "run.pause");
+    this.#bar.hidden = !this.running;
+    if (state === "waiting") this.#bar.removeAttribute("value");
+    else if (!this.running) this.#bar.value = 0;
     const said = SAID[state];
     if (said !== undefined) this.say(said);
     else if (before === "paused") this.say(null);

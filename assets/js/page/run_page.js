@@ -8,6 +8,7 @@ import { menu } from "../dom/menu.js";
 import { Predict } from "../asking/predict.js";
 import { OwnOffer } from "../asking/predict_offer.js";
 import { Run } from "./run.js";
+import { RunPrints } from "./run_prints.js";
 import { swipes } from "../figures/swipes.js";
 
 /**
@@ -41,6 +42,9 @@ export class RunPage extends LivePage {
   sources = [element("p"), element("p")];
   /** The line that holds them, the second behind a sign. */
   preview = element("div", { id: "origin", hidden: true });
+
+  /** @type {import("../paper/prints.js").Prints} */
+  prints = new RunPrints(this, () => this.asksAgain);
 
   /** True if a run of this page can be paused. */
   get pausable() {
@@ -165,16 +169,6 @@ export class RunPage extends LivePage {
     this.offer.beside(box, () => super.tell(box));
   }
 
-  /** Withhold every result while it is predicted once more. @param {string} name */
-  withholds(name) {
-    return this.asksAgain || super.withholds(name);
-  }
-
-  /** Print no empty figures. */
-  printed() {
-    return inside(document.body, ".page").classList.contains("is-inviting") ? [] : super.printed();
-  }
-
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     const { header } = part;
@@ -191,7 +185,7 @@ export class RunPage extends LivePage {
     else if (header.part === "verdict") this.predict.judge(header, part.blocks);
     else await super.took(part, newest);
     if (header.part === "question") this.#arrange();
-    if (header.part === "state" && this.live) this.stands();
+    if (header.part === "state" && this.live) this.figures.stand(this.present);
   }
 
   /**
@@ -215,7 +209,7 @@ export class RunPage extends LivePage {
       source.textContent = origin?.[i] ?? "";
     });
     for (const name of this.large) {
-      const { block } = this.figure(name);
+      const { block } = this.figures.of(name);
       block.note(origin === null ? "" : this.text("run.preview"));
       block.brief.classList.toggle("is-pill", origin !== null);
     }

@@ -3,31 +3,25 @@
 import { addressWriter, joined, ofState, ofTab, tabAfter } from "../link/address.js";
 import { arrived, carry } from "../server/upload_handover.js";
 import { choiceHints } from "../controls/choice_hints.js";
-import { CellsFigure } from "../figures/cells_figure.js";
-import { ChartFigure } from "../figures/chart_figure.js";
+import { Figures } from "../figures/figures.js";
 import { controlBar } from "../controls/control_bar.js";
 import { inside } from "../dom/dom.js";
-import { FigureBlock } from "../figures/figure_block.js";
 import { spoken } from "../words/language.js";
 import { coming, theme } from "../dom/theme.js";
 import { masthead } from "./masthead.js";
 import { Message } from "./message.js";
 import { filled } from "../words/message_format.js";
 import { foldMore } from "./more.js";
-import { markPainted } from "../figures/painted.js";
 import { inLanguage, looking } from "../link/look.js";
-import { plotlyFrom } from "../figures/plotly_script.js";
 import { Present } from "./present.js";
 import { Server, sentence } from "../server/server.js";
 import { hearSliders } from "../controls/sliders.js";
 import { nameControls } from "../controls/spoken_controls.js";
 import { answerNumbers } from "../reasons/reasons.js";
-import { savePicture } from "../files/picture.js";
 import { originAround, sharedLink } from "../link/shared_link.js";
 import { origin } from "../files/origin.js";
-import { isAway, isPrinted, printed } from "../paper/figures.js";
+import { Prints } from "../paper/prints.js";
 import { printing } from "../paper/printing.js";
-import { plain } from "../figures/plain.js";
 import { PageLinks } from "./page_links.js";
 import { arrive, remember, ways } from "../link/tab_memory.js";
 import { keep, recall } from "../link/tab_store.js";
@@ -78,20 +72,6 @@ const LED = "headlight-led";
  * @property {Record<string, import("../controls/stops.js").Scale>} [scales] of the logarithmic sliders
  */
 
-/**
- * @typedef {object} Figure
- * @property {HTMLElement} root
- * @property {FigureBlock} block
- * @property {CellsFigure | ChartFigure | null} living null if the page draws it
- */
-
-/**
- * @typedef {object} Drawn the content of a figure
- * @property {Drawing} drawing
- * @property {string} hash of its structure
- * @property {string} painted the state
- */
-
 /** @template {object} [More={}] further settings of this page from Python */
 export class Shell {
   /** Return the theme to ask for; gradio sets it while it starts. */
@@ -102,8 +82,6 @@ export class Shell {
   texts;
   /** @type {Message} */
   message;
-  /** @type {Map<string, Figure>} */
-  figures;
   /** @type {Present} */
   presenter;
   /** @type {PageLinks} */
@@ -121,18 +99,14 @@ export class Shell {
     this.opening = null;
     /** @type {Uint8Array | null} */
     this.upload = null;
-    /** @type {Map<string, unknown>} structures by their hash */
-    this.known = new Map();
-    /** @type {string[]} the tokens on the axes of cells, if any */
-    this.labels = [];
-    /** @type {Map<string, Drawn | null>} null: not drawn by plotly */
-    this.drawn = new Map();
     /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
     this.showing = new Map();
-    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/lead.js").How} */
+    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
     this.how = recall(LED) === null ? "visitor" : "led";
     keep(LED, null);
-    this.plotly = plotlyFrom(settings.plotly);
+    this.figures = new Figures(settings);
+    /** @type {Prints} */
+    this.prints = new Prints(this);
     this.remember = addressWriter();
   }
 
@@ -165,14 +139,18 @@ export class Shell {
     masthead(
       places.masthead.element,
       (key) => this.text(key),
-      () => this.redrawAll(),
+      () => this.figures.redrawAll(),
     );
     this.pageLinks = new PageLinks(places["control-page"].element, this);
-    this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
+    this.figures.build(
+      places,
+      (key) => this.text(key),
+      (name, format, lined) => this.prints.picture(name, format, lined),
+    );
     foldMore(places.more, (key) => this.text(key));
     this.presenter = new Present(
       places.present.element,
-      this.figures,
+      this.figures.all,
       { ...this.settings, controls: Object.keys(this.settings.defaults) },
       (key) => this.text(key),
       (look) => this.look(look),
@@ -239,27 +217,6 @@ export class Shell {
   /** The link on screen; empty before the first answer. */
   get present() {
     return this.canonical ?? "";
-  }
-
-  /** Return a figure of this page. @param {string} name */
-  figure(name) {
-    const found = this.figures.get(name);
-    if (!found) throw new Error(name);
-    return found;
-  }
-
-  /** Return the chart of a figure. @param {string} name */
-  chart(name) {
-    const { living } = this.figure(name);
-    if (living instanceof ChartFigure) return living;
-    throw new Error(name);
-  }
-
-  /** Return the content of a figure. @param {string} name */
-  shown(name) {
-    const found = this.drawn.get(name);
-    if (!found) throw new Error(name);
-    return found;
   }
 
   /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. */
@@ -357,138 +314,6 @@ export class Shell {
   arrive(values) {
     this.opening = values;
     arrive(this.settings.page, values);
-  }
-
-  /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted its state */
-  async draw(name, drawing, hash, painted) {
-    this.drawn.set(name, { drawing, hash, painted });
-    await this.redraw(name);
-    return { painted: markPainted(this.figure(name).root, painted) };
-  }
-
-  /** Empty a figure that has nothing to show in this state. @param {string} name */
-  clear(name) {
-    const { root, block, living } = this.figure(name);
-    delete root.dataset.error;
-    root.classList.remove("is-stale");
-    if (!this.drawn.delete(name)) return;
-    block.silence();
-    living?.clear();
-    delete root.dataset.drawn; // a picture on its way is not painted any more
-    delete root.dataset.painted;
-  }
-
-  /** @param {string} name */
-  async redraw(name) {
-    const { drawing, hash } = this.shown(name);
-    const { living } = this.figure(name);
-    if (living instanceof ChartFigure) living.draw(drawing, this.settings.templates[theme()]);
-    else living?.draw(drawing, `${hash} ${theme()}`, this.labels);
-  }
-
-  redrawAll() {
-    for (const name of this.drawn.keys()) void this.redraw(name);
-  }
-
-  /** Mark the figures during a slow update. @param {boolean} busy */
-  busy(busy) {
-    for (const { root } of this.figures.values()) {
-      root.classList.toggle("is-busy", busy);
-      root.setAttribute("aria-busy", String(busy));
-    }
-  }
-
-  /** Return a figure for plotly, for a picture or a file; pages with other drawings override this. @param {string} name @returns {Promise<Drawing>} */
-  async standing(name) {
-    const { drawing } = this.shown(name);
-    const template = this.settings.templates[theme()];
-    const { width, height, ...layout } = plain(drawing.layout);
-    return { data: plain(drawing.data), layout: { ...layout, height: height ?? 450, template } };
-  }
-
-  /** Return the figures of a print, in their order. @returns {import("../paper/figures.js").Printed[]} */
-  printed() {
-    return this.settings.figures.filter((name) => isPrinted(this, name)).map((name) => this.figureOnPaper(name));
-  }
-
-  /** @param {string} name @returns {import("../paper/figures.js").Printed} */
-  figureOnPaper(name) {
-    return printed(this, name);
-  }
-
-  /** Return the drawing of a figure on paper. @param {string} name @returns {Drawing} */
-  onPaper(name) {
-    return this.shown(name).drawing;
-  }
-
-  /** Return true if a figure waits for a prediction: no print and no file holds it. @param {string} name */
-  withholds(name) {
-    return this.isCovered(name);
-  }
-
-  /** Return the titles of what waits for a prediction, whether it has come or not. @returns {string[]} */
-  withheld() {
-    return this.settings.figures
-      .filter((name) => (this.drawn.has(name) || this.isCovered(name)) && this.withholds(name) && !isAway(this, name))
-      .map((name) => this.text(`figure.${name.replaceAll("-", "_")}.title`));
-  }
-
-  /** Return true if a "?" stands in the place of a figure, drawn or not. @param {string} name */
-  isCovered(name) {
-    return this.figure(name).root.classList.contains("is-covered");
-  }
-
-  /** Return what a picture of a figure says of itself. @param {string} name @param {boolean} lined */
-  label(name, lined) {
-    const title = this.text(`figure.${name.replaceAll("-", "_")}.title`);
-    const description = this.figure(name).block.summary.textContent;
-    return { title, description, origin: this.fileOrigin(), lined };
-  }
-
-  /**
-   * Save a figure as PNG or SVG.
-   * @param {string} name @param {string} format @param {boolean} lined true adds a line of the state
-   * @returns {Promise<string | null>} what went wrong
-   */
-  async picture(name, format, lined) {
-    try {
-      await this.savePicture(name, format, lined);
-      return null;
-    } catch (problem) {
-      const said = this.sentenceOf(problem);
-      this.message.fail(said);
-      return said ?? "";
-    }
-  }
-
-  /** @param {string} name @param {string} format @param {boolean} lined */
-  async savePicture(name, format, lined) {
-    const [plotly, figure] = [await this.plotly(), await this.standing(name)];
-    await savePicture(plotly, figure, `headlight-${name}`, format, this.label(name, lined));
-  }
-
-  /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("../figures/cells_figure.js").Reactions} */
-  reactions(_name) {
-    return {};
-  }
-
-  /** @param {string} name @returns {Figure} */
-  #made(name) {
-    const root = this.place[`figure-${name}`].element;
-    const block = new FigureBlock(
-      root,
-      name,
-      (key) => this.text(key),
-      (format, lined) => void this.picture(name, format, lined),
-    );
-    const cells = this.settings.cells?.includes(name);
-    const living = cells
-      ? new CellsFigure(block.stage, block.bars, this.reactions(name))
-      : this.settings.charts?.includes(name)
-        ? new ChartFigure(block.stage)
-        : null;
-    Object.assign(root, { living }); // a program finds the drawing at its element
-    return { root, block, living };
   }
 
   async #texts() {

@@ -7,6 +7,25 @@ import { typeset } from "../words/symbols.js";
 import { lightened } from "./light.js";
 
 /**
+ * What is printed of a page.
+ * @typedef {object} Source
+ * @property {{page: string, figures: string[], controls: string[], scales?: Record<string, unknown>, plotly: string,
+ *   templates: Record<"light" | "dark", import("../../types/plotly.js").Template>,
+ *   paper: Record<string, import("../figures/palette.js").ColourScale>}} settings
+ * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
+ * @property {import("../link/values.js").Values} agreed
+ * @property {import("../figures/figures.js").Figures} figures
+ * @property {Printing} prints
+ * @property {() => import("../files/origin.js").Origin} fileOrigin
+ * @property {(problem: unknown) => string | null} sentenceOf
+ * @property {{fail: (sentence: string | null) => void}} message
+ *
+ * @typedef {object} Printing
+ * @property {(name: string) => import("../../types/plotly.js").Drawing} onPaper a figure's drawing
+ * @property {(name: string) => boolean} withholds true if it waits for a prediction
+ * @property {() => string[]} withheld the titles of those
+ * @property {() => Printed[]} printed
+ *
  * A figure on paper.
  * @typedef {object} Printed
  * @property {string} name of the figure
@@ -26,24 +45,24 @@ const [ALONE, USUAL] = [330, 320];
 /** The height of a chart on paper, as part of its height in a notebook, and the largest. */
 const [PART, TALL] = [0.65, 365];
 
-/** Return true if a figure has no place on the page now. @param {import("../page/shell.js").Shell} page @param {string} name */
+/** Return true if a figure has no place on the page now. @param {Source} page @param {string} name */
 export function isAway(page, name) {
-  const { classList } = page.figure(name).root;
+  const { classList } = page.figures.of(name).root;
   return ["is-out", "not-now"].some((kind) => classList.contains(kind));
 }
 
 /**
  * Return true if a figure has something to print: it is drawn, shown, and gives no answer away.
- * @param {import("../page/shell.js").Shell} page @param {string} name
+ * @param {Source} page @param {string} name
  */
 export function isPrinted(page, name) {
-  return page.drawn.has(name) && !isAway(page, name) && !page.withholds(name);
+  return page.figures.drawn.has(name) && !isAway(page, name) && !page.prints.withholds(name);
 }
 
-/** Return a chart or heat maps of this page on paper. @param {import("../page/shell.js").Shell} page @param {string} name @returns {Printed} */
+/** Return a chart or heat maps of this page on paper. @param {Source} page @param {string} name @returns {Printed} */
 export function printed(page, name) {
-  const { living } = page.figure(name);
-  const drawing = lightened(page.onPaper(name), page.settings.paper);
+  const { living } = page.figures.of(name);
+  const drawing = lightened(page.prints.onPaper(name), page.settings.paper);
   const { layout, data } = drawing;
   if (living instanceof CellsFigure) {
     const panels = data.filter(isPanel).length;
@@ -53,7 +72,7 @@ export function printed(page, name) {
       draw: (stage, bars) => {
         const cells = new CellsFigure(stage, bars);
         Object.assign(cells, { columns: living.columns, group: living.group });
-        cells.draw(drawing, "paper", page.labels);
+        cells.draw(drawing, "paper", page.figures.labels);
         cells.mark("locked", living.marks.locked);
       },
     };
@@ -65,9 +84,9 @@ export function printed(page, name) {
   };
 }
 
-/** Return a figure's title and sentences. @param {import("../page/shell.js").Shell} page @param {string} name */
+/** Return a figure's title and sentences. @param {Source} page @param {string} name */
 export function framed(page, name) {
-  const { block } = page.figure(name);
+  const { block } = page.figures.of(name);
   const key = `figure.${name.replaceAll("-", "_")}`;
   const brief = [...block.brief.childNodes].map((node) => node.cloneNode(true));
   return {

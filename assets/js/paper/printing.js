@@ -3,7 +3,7 @@
 import { forPrinter } from "../figures/density.js";
 import { sheet } from "./sheet.js";
 
-/** Take part in every print of this page. @param {import("../page/shell.js").Shell} page */
+/** Take part in every print of this page. @param {import("./figures.js").Source} page */
 export function printing(page) {
   /** @type {HTMLElement | null} */
   let paper = null;

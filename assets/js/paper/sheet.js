@@ -6,9 +6,11 @@ import { typeset } from "../words/symbols.js";
 import { settingsLine } from "./settings.js";
 import { WIDE } from "./figures.js";
 
+/** @typedef {import("./figures.js").Source} Source */
+
 /**
  * Put the sheet into the document, in gradio's own classes: the styles of charts and symbols stand behind them.
- * @param {import("../page/shell.js").Shell} page
+ * @param {Source} page
  */
 export function sheet(page) {
   const content = element("div", { className: "contain" });
@@ -25,7 +27,7 @@ export function sheet(page) {
   return root;
 }
 
-/** @param {import("../page/shell.js").Shell} page @param {HTMLElement} content */
+/** @param {Source} page @param {HTMLElement} content */
 function fill(page, content) {
   const text = (/** @type {string} */ key) => page.text(key);
   content.append(
@@ -34,7 +36,7 @@ function fill(page, content) {
     ...sentences(),
     ...question(page),
   );
-  const printed = page.printed();
+  const printed = page.prints.printed();
   for (const { name, title, said, present, height, draw } of printed) {
     const bars = element("div", { className: "bars" });
     const stage = element("div", { className: "stage" });
@@ -52,7 +54,7 @@ function fill(page, content) {
     );
     draw(stage, bars);
   }
-  const withheld = page.withheld();
+  const withheld = page.prints.withheld();
   if (withheld.length) {
     const said = typeset(page.text("print.withheld", { parts: withheld }));
     content.append(element("p", { className: "withheld" }, ...said));
@@ -63,7 +65,7 @@ function fill(page, content) {
   );
 }
 
-/** @param {import("../page/shell.js").Shell} page */
+/** @param {Source} page */
 function settings(page) {
   const { settings, agreed } = page;
   const label = (/** @type {string} */ name) => {
@@ -86,7 +88,7 @@ function sentences() {
     .map((one) => element("p", { className: "said" }, ...[...one.childNodes].map((node) => node.cloneNode(true))));
 }
 
-/** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {import("../page/shell.js").Shell} page */
+/** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {Source} page */
 function question(page) {
   /** @type {{predict?: import("../asking/predict.js").Predict}} */
   const { predict } = /** @type {object} */ (page); // of some pages

@@ -9,7 +9,8 @@ import { element } from "../dom/dom.js";
 const SOURCE = "https://doi.org/10.1119/1.1374249";
 
 /**
- * @param {import("./teacher.js").Teacher} teacher @param {import("../lead/message.js").Question} question closed, after its first vote
+ * @param {Pick<import("./teaching.js").Teaching, "line" | "message" | "truths">} teacher
+ * @param {import("../lead/message.js").Question} question closed, after its first vote
  * @param {(key: string) => string} text
  */
 export function advice(teacher, question, text) {
@@ -28,7 +29,7 @@ export function advice(teacher, question, text) {
 
 /**
  * Return what the server advises; null if the truth is known nowhere yet, or computing it would show something.
- * @param {import("./teacher.js").Teacher} teacher @param {import("../lead/message.js").Question} question
+ * @param {Pick<import("./teaching.js").Teaching, "line" | "message" | "truths">} teacher @param {import("../lead/message.js").Question} question
  * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
  */
 async function usual(teacher, question) {

@@ -4,7 +4,7 @@ import { element } from "../dom/dom.js";
 import { unlatex } from "../words/latex.js";
 import { typeset } from "../words/symbols.js";
 import { axisFields, box } from "./ask_fields.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { points } from "./ends.js";
 
 const FEWEST = 2;

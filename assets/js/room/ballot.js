@@ -4,12 +4,12 @@ import { element } from "../dom/dom.js";
 import { inline } from "../lesson/markdown.js";
 import { CurveDrawing, along } from "../asking/predict_curve.js";
 import { shape } from "../dom/svg.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { axes } from "../lesson/curve.js";
 
 /**
  * @typedef {import("../lead/message.js").Question} Question
- * @typedef {import("./memory.js").Truth} Truth
+ * @typedef {import("../lead/message.js").Truth} Truth
  *
  * @param {Question} question @param {import("../lead/message.js").Spoken} words
  * @param {Truth | undefined} given the answer in this round

@@ -3,6 +3,7 @@
 import { element } from "../dom/dom.js";
 import { card } from "../lead/lead.js";
 import { typeset } from "../words/symbols.js";
+import { button } from "./button.js";
 import { Clock } from "./clock.js";
 
 /** @typedef {import("../page/live_page.js").LivePage} LivePage */
@@ -77,7 +78,7 @@ export class Bar {
     else if (empty && mine) this.line.focus({ preventScroll: true }); // before its buttons, and on none: one of them leaves
   }
 
-  /** Fold the card as far as its reader has folded it: another question, or its result, is in sight. @param {import("../lead/lead.js").Lead} lead */
+  /** Fold the card as far as its reader has folded it: another question, or its result, is in sight. @param {import("../lead/state.js").Lead} lead */
   fit(lead) {
     this.#folded(lead.folded !== "" && lead.folded === card(lead.heard));
   }
@@ -123,8 +124,3 @@ export class Bar {
 
 /** @param {LivePage} page */
 const inside = (page) => page.place.message.element;
-
-/** @param {string} id @param {string} label @param {() => void} onclick @param {string} [title] */
-export function button(id, label, onclick, title = "") {
-  return element("button", { type: "button", className: "tool", id, onclick, title }, label);
-}

@@ -8,9 +8,7 @@ import { Newest } from "./newest.js";
 
 /**
  * @typedef {import("../lead/message.js").Lesson} Lesson
- *
- * As the server takes it.
- * @typedef {{link: string, hovered: import("../lead/message.js").Hovered | null, lesson: Lesson | null | undefined, locked: boolean}} State
+ * @typedef {import("./teaching.js").State} State
  */
 
 /** Milliseconds for which the pointer rests on a cell before the class sees it: nobody follows it across a map. */
@@ -26,7 +24,7 @@ export class ClassState {
   /** Changes of this page while a reveal is under way: the class gets them after it. @type {Partial<State>} */
   #after = {};
 
-  /** @param {import("./teacher.js").Teacher} teacher */
+  /** @param {Pick<import("./teaching.js").Teaching, "page" | "code" | "line" | "bar" | "opening">} teacher */
   constructor(teacher) {
     this.teacher = teacher;
     const { page } = teacher;

@@ -1,7 +1,7 @@
 /** The clock of a vote or a talk: it counts down by the server's time. Nothing happens at its end; the teacher decides. */
 
 import { element } from "../dom/dom.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { serverNow } from "./server_time.js";
 
 /** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */

@@ -4,7 +4,7 @@ import { copy } from "../files/clipboard.js";
 import { element } from "../dom/dom.js";
 import { menu } from "../dom/menu.js";
 import { isLoopback } from "../files/origin.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { codeField } from "./code_field.js";
 import { Wall } from "./wall.js";
 import { reached, shortAddress, steps } from "./way_in.js";
@@ -24,7 +24,7 @@ export class Invite {
   #wall = null;
 
   /**
-   * @param {import("./teacher.js").Teacher} teacher @param {Text} text
+   * @param {Pick<import("./teaching.js").Teaching, "line" | "base" | "address" | "picture" | "code">} teacher @param {Text} text
    * @param {(code: string) => void} join @param {(sentence: string, passing: boolean) => void} say
    */
   constructor(teacher, text, join, say) {

@@ -9,9 +9,9 @@ import { keep, recall } from "../link/tab_store.js";
  * @property {string} [secret] of the teacher: who has it steers the room
  * @property {boolean} [vacant] true while no page has this token: it is new, or the last page has left
  * @property {boolean} [seen] true once the room has answered
- * @property {import("../lead/lead.js").Kept} [lead] what the student's page knows of who leads it
+ * @property {import("../lead/state.js").Kept} [lead] what the student's page knows of who leads it
  * @property {boolean} [locked] the teacher holds all pages together
- * @property {Record<string, Truth>} [truths] the right answers of the teacher's own questions
+ * @property {Record<string, import("../lead/message.js").Truth>} [truths] the right answers of the teacher's own questions
  * @property {import("../lead/message.js").Text} [because] why it is so, by language, told at the reveal
  * @property {Asked | null} [asked] the teacher's present question
  * @property {number} [first] how many had answered its first round
@@ -19,7 +19,6 @@ import { keep, recall } from "../link/tab_store.js";
  * @property {{life: string, number: number}} [commanded] the remote's last command that was done, in a life of the room
  * @property {boolean} [revealed] true once the teacher has revealed an answer
  *
- * @typedef {number | number[]} Truth an index, or a place on the axis for each x
  * @typedef {import("../lead/message.js").Question} Asked
  */
 

@@ -13,7 +13,7 @@ export class Opening {
   #opening = null;
   #ended = false;
 
-  /** @param {import("./teacher.js").Teacher} teacher */
+  /** @param {Pick<import("./teaching.js").Teaching, "page" | "line" | "code" | "bar" | "told" | "state" | "text" | "ended">} teacher */
   constructor(teacher) {
     this.teacher = teacher;
   }

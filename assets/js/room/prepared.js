@@ -5,7 +5,7 @@ import { element } from "../dom/dom.js";
 import { format } from "../lesson/format.js";
 import { keep, recall } from "../link/kept.js";
 import { typeset } from "../words/symbols.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { LONGEST, QUESTIONS, read, written } from "./prepared_file.js";
 
 /**

@@ -19,12 +19,12 @@ export function pictureOn(page, { figure }, card) {
   card.prepend(root);
   const draw = async () => {
     for (const end = performance.now() + PATIENT; root.isConnected && performance.now() < end;) {
-      const painted = page.figures.get(figure)?.root.dataset.painted;
+      const painted = page.figures.all.get(figure)?.root.dataset.painted;
       if (painted === page.present && page.underWay === null) break;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
     if (!root.isConnected) return;
-    const found = page.printed().find(({ name }) => name === figure);
+    const found = page.prints.printed().find(({ name }) => name === figure);
     root.hidden = !found;
     if (!found) return;
     title.replaceChildren(...found.title.flatMap((one) => [typeof one === "string" ? one : one.cloneNode(true), " "]));

@@ -42,7 +42,7 @@ export class RemoteEnd {
   /** Which of this teacher's tabs obeys; null before the room is there. @type {SteeredTab | null} */
   #tab = null;
 
-  /** @param {import("./teacher.js").Teacher} teacher */
+  /** @param {Pick<import("./teaching.js").Teaching, "page" | "line" | "message" | "code" | "ask" | "bar">} teacher */
   constructor(teacher) {
     this.teacher = teacher;
     this.page = teacher.page;

@@ -2,7 +2,7 @@
 
 import { element } from "../dom/dom.js";
 import { menu } from "../dom/menu.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 
 /** @typedef {{ticket: string, seconds: number, picture: string}} Ticket */
 
@@ -10,7 +10,7 @@ export class RemoteMenu {
   #ends = 0;
   #right = "";
 
-  /** @param {import("./teacher.js").Teacher} teacher @param {import("./way_in.js").Text} text */
+  /** @param {Pick<import("./teaching.js").Teaching, "line" | "act" | "base" | "code">} teacher @param {import("./way_in.js").Text} text */
   constructor(teacher, text) {
     this.teacher = teacher;
     this.text = text;

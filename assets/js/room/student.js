@@ -5,7 +5,8 @@ import { element } from "../dom/dom.js";
 import { FRESH } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
 import { hear } from "../lesson/heard.js";
-import { Bar, button } from "./bar.js";
+import { Bar } from "./bar.js";
+import { button } from "./button.js";
 import { codeField } from "./code_field.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
@@ -23,6 +24,16 @@ const RETURNING = 5000;
 const PATIENT = 5 * 60_000;
 
 export class Student {
+  #code;
+  #join;
+  #vote;
+  #back;
+  #leave;
+  #state;
+  #unseen;
+  #ends;
+  #place;
+
   /** True if the text of the lesson's step is the teacher's alone. */
   #wordless = false;
   /** The class's lesson step and cell on screen, as text; "" of a step if nobody knows what is. */
@@ -36,13 +47,13 @@ export class Student {
   #listening = null;
 
   /**
-   * @param {import("../page/live_page.js").LivePage} page @param {string} code @param {import("../lead/lead.js").How} how the page was loaded
+   * @param {import("../page/live_page.js").LivePage} page @param {string} code @param {import("../lead/state.js").How} how the page was loaded
    * @param {(code: string) => void} join called with another room's code
    */
   constructor(page, code, how, join) {
     this.page = page;
-    this.code = code;
-    this.join = join;
+    this.#code = code;
+    this.#join = join;
     const { token, code: former } = remembered();
     if (former !== code) {
       forget();
@@ -56,13 +67,13 @@ export class Student {
     this.line.code = code;
     this.bar = new Bar(page, "is-student");
     this.question = new PageQuestion(page);
-    this.vote = new Vote(this);
-    this.back = button("room-back", page.text("room.back"), () => this.follow(), page.text("room.back_hint"));
-    this.back.classList.add("is-primary");
+    this.#vote = new Vote(this);
+    this.#back = button("room-back", page.text("room.back"), () => this.#follow(), page.text("room.back_hint"));
+    this.#back.classList.add("is-primary");
     this.offer = button("room-offer", page.text("room.offer"), () => void this.#offer(), page.text("room.offer_hint"));
-    this.leave = button("room-leave", page.text("room.leave"), () => this.close(), page.text("room.leave_hint"));
-    this.state = element("span", { className: "class-state" });
-    this.unseen = element("span", { className: "class-unseen", role: "status" });
+    this.#leave = button("room-leave", page.text("room.leave"), () => this.#close(), page.text("room.leave_hint"));
+    this.#state = element("span", { className: "class-state" });
+    this.#unseen = element("span", { className: "class-unseen", role: "status" });
     this.bar.fill(
       element(
         "span",
@@ -71,22 +82,22 @@ export class Student {
         " ",
         element("b", { id: "room-code" }, code),
       ),
-      this.state,
-      this.unseen,
-      this.back,
+      this.#state,
+      this.#unseen,
+      this.#back,
       this.offer,
-      this.leave,
+      this.#leave,
     );
     const { leader } = page;
     leader.keep = (lead) => remember({ lead });
-    this.ends = [
+    this.#ends = [
       leader.handle({
         show: ({ link }) => void page.goTo(this.#shaped(link)),
         load: ({ link }) => void page.turnTo(this.#shaped(link), true),
-        play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(page, true, loads)),
+        play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(true, loads)),
         unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
         say: ({ key }) => this.#say(key),
-        answer: (act) => this.vote.send(act),
+        answer: (act) => this.#vote.send(act),
         conclude: () => void this.#conclude(),
       }),
       leader.onChange((lead, before) => this.#changed(lead, before)),
@@ -96,18 +107,18 @@ export class Student {
     const { lesson, step } = ofTab(location.search);
     const named = lesson ? { name: lesson, step: Number(step) || 1 } : null;
     leader.tell({ type: "enter", role: "student", kept: remembered().lead ?? FRESH, how, lesson: named });
-    this.place = new Place(this.line, this.lead.left);
+    this.#place = new Place(this.line, this.#lead.left);
     this.#fit();
     this.#listen();
   }
 
-  get lead() {
+  get #lead() {
     return this.page.leader.lead;
   }
 
   /** The newest message. */
-  get message() {
-    return this.lead.heard;
+  get #message() {
+    return this.#lead.heard;
   }
 
   get text() {
@@ -137,7 +148,7 @@ export class Student {
 
   /** The room answers. */
   #there() {
-    const lacked = this.#silent > 0 || this.#absent || this.lead.silent;
+    const lacked = this.#silent > 0 || this.#absent || this.#lead.silent;
     this.#silent = 0;
     this.#absent = false;
     if (!lacked) return;
@@ -148,7 +159,7 @@ export class Student {
   /** @param {Message} message */
   #told(message) {
     remember({ seen: true });
-    hear(message.question, this.code);
+    hear(message.question, this.#code);
     this.page.leader.tell({ type: "message", message });
   }
 
@@ -156,12 +167,12 @@ export class Student {
   renew() {
     this.line.token = remembered().token;
     this.page.leader.tell({ type: "renewed" });
-    this.vote.renew();
+    this.#vote.renew();
     this.#listening?.again();
   }
 
   /** Follow again. */
-  follow() {
+  #follow() {
     this.bar.say("");
     this.page.leader.tell({ type: "follow" });
     this.bar.focus();
@@ -173,10 +184,10 @@ export class Student {
     return withOwn(link, { columns, present: this.page.presenter.look.present });
   }
 
-  /** @returns {Promise<typeof import("../later/lessons.js") | null>} */
+  /** Return what plays lessons; null if it cannot be loaded, which is said. */
   async #lessons() {
     try {
-      return await import("../later/lessons.js");
+      return await this.page.later.lessons();
     } catch {
       this.bar.say(this.text("live.lost"), true);
       return null;
@@ -185,25 +196,26 @@ export class Student {
 
   /** @param {string} key */
   #say(key) {
-    const { locked = false } = this.message ?? {};
-    if (key === "room.left") this.bar.say(this.text(key), false, () => mode(this.lead) === "left");
+    const { locked = false } = this.#message ?? {};
+    if (key === "room.left") this.bar.say(this.text(key), false, () => mode(this.#lead) === "left");
     else if (key === "room.called") this.bar.say(this.text(key), true);
-    else this.bar.say(this.text(key), true, () => bound(this.lead) && this.message?.locked === locked);
+    else this.bar.say(this.text(key), true, () => bound(this.#lead) && this.#message?.locked === locked);
   }
 
-  /** @param {import("../lead/lead.js").Lead} lead @param {import("../lead/lead.js").Lead} before */
+  /** @param {import("../lead/state.js").Lead} lead @param {import("../lead/state.js").Lead} before */
   #changed({ heard, left }, { heard: former, left: away }) {
     if (heard && (!former || former.locked !== heard.locked || (away && !left))) this.bar.say("");
     this.page.forget(secret(heard) !== null);
-    if (heard) this.place.tell(left);
-    this.vote.show();
+    if (heard) this.#place.tell(left);
+    this.#vote.show();
     this.#fit();
     this.#point();
   }
 
   /** Point where the teacher points, and show the step that the class is at. */
   #point() {
-    const { lead, page } = this;
+    const { page } = this;
+    const lead = this.#lead;
     const follows = this.#follows;
     const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
     if (hovered !== this.#hovered) page.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
@@ -218,18 +230,18 @@ export class Student {
   }
 
   get #follows() {
-    return this.lead.role === "student" && this.lead.heard !== null && !this.lead.left;
+    return this.#lead.role === "student" && this.#lead.heard !== null && !this.#lead.left;
   }
 
   /** True if the teacher shows a file of their own: no other page has it, so this one stays as it is. */
   get alone() {
-    return isOwnFile(this.message?.link ?? "");
+    return isOwnFile(this.#message?.link ?? "");
   }
 
   /** @param {import("../lead/message.js").Lesson | null} lesson */
   async #lesson(lesson) {
-    const told = await (await this.#lessons())?.follow(this.page, lesson).catch(() => false);
-    if (!this.message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
+    const told = await (await this.#lessons())?.follow(lesson).catch(() => false);
+    if (!this.#message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
     this.#wordless = told === false;
     this.#fit();
   }
@@ -237,14 +249,14 @@ export class Student {
   /** Show the result of the page's own question from the state that it is about: the page may still be on its way back to it. */
   async #conclude() {
     const { page } = this;
-    const { question = null, link = "" } = this.message ?? {};
+    const { question = null, link = "" } = this.#message ?? {};
     const there = () => page.underWay === null && alike(link, page.present);
     try {
       if (!question || this.alone) return; // it would be another result
       for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
-      const given = this.vote.given(question);
+      const given = this.#vote.given(question);
       await this.question.conclude(question, given[question.round] ?? given[1]);
     } finally {
       page.leader.tell({ type: "concluding", on: false });
@@ -252,7 +264,8 @@ export class Student {
   }
 
   #fit() {
-    const { lead, message } = this;
+    const lead = this.#lead;
+    const message = this.#message;
     const left = lead.left && message !== null;
     const follows = this.#follows;
     this.bar.root.classList.toggle("is-left", left);
@@ -261,17 +274,17 @@ export class Student {
     this.question.cover(message?.question ?? null);
     this.question.withhold(follows);
     const astray = follows && !lead.turning && !lead.concluding && message?.link !== lead.obeyed && !this.alone;
-    this.back.hidden = !left && !astray;
+    this.#back.hidden = !left && !astray;
     this.offer.hidden = !left;
     const key = !message ? "room.looking" : left ? "room.own" : message.locked ? "room.locked" : "room.follows";
     const said = this.#absent ? "" : this.text(key);
     this.bar.recheck();
     this.bar.fit(lead);
-    if (this.state.textContent !== said) this.state.textContent = said;
+    if (this.#state.textContent !== said) this.#state.textContent = said;
     const lacks = message === null || left ? "" : this.alone ? "upload" : this.#wordless ? "lesson" : "";
     if (this.bar.root.dataset.lacks === lacks) return;
     this.bar.root.dataset.lacks = lacks;
-    this.unseen.textContent = lacks && this.text(`room.lacks.${lacks}`);
+    this.#unseen.textContent = lacks && this.text(`room.lacks.${lacks}`);
   }
 
   async #offer() {
@@ -291,7 +304,7 @@ export class Student {
     this.page.leader.tell({ type: "silent" });
     if (gone && !remembered().seen) this.#none(problem.message);
     else if (gone && performance.now() - this.#silent > PATIENT) this.#over();
-    else if (this.message || !gone) this.bar.say(this.text("room.away"), false, () => this.#silent > 0);
+    else if (this.#message || !gone) this.bar.say(this.text("room.away"), false, () => this.#silent > 0);
     return false;
   }
 
@@ -299,7 +312,7 @@ export class Student {
   #none(sentence) {
     if (!this.bar.card.hidden) return;
     this.#absent = true;
-    this.vote.clear(); // the field goes when the room comes
+    this.#vote.clear(); // the field goes when the room comes
     this.bar.say(sentence, false, () => this.#absent);
     this.#fit();
     this.bar.show(codeField(this.text, (code) => this.#another(code)));
@@ -307,16 +320,16 @@ export class Student {
 
   /** @param {string} code */
   #another(code) {
-    this.close();
-    this.join(code);
+    this.#close();
+    this.#join(code);
   }
 
   /** Hear nothing any more, of the room and of the page: it is the visitor's. */
   #deaf() {
     this.#listening?.end();
-    this.place.end();
+    this.#place.end();
     this.page.leader.tell({ type: "over" });
-    for (const end of this.ends) end();
+    for (const end of this.#ends) end();
     this.page.leader.keep = () => {};
     this.page.forget(false);
     this.question.cover(null);
@@ -325,22 +338,22 @@ export class Student {
     keepInTab({ room: null });
     forget();
     this.#step = "null";
-    void this.#lessons().then((lessons) => lessons?.follow(this.page, null));
+    void this.#lessons().then((lessons) => lessons?.follow(null));
   }
 
   #over() {
     this.#deaf();
     this.bar.show();
-    this.back.hidden = this.offer.hidden = true;
-    this.state.textContent = this.unseen.textContent = "";
-    this.leave.textContent = this.text("room.shut");
-    this.leave.title = "";
+    this.#back.hidden = this.offer.hidden = true;
+    this.#state.textContent = this.#unseen.textContent = "";
+    this.#leave.textContent = this.text("room.shut");
+    this.#leave.title = "";
     this.bar.say(this.text("room.over"));
     this.bar.root.dataset.follows = "over";
   }
 
   /** Leave the class for good. */
-  close() {
+  #close() {
     this.#deaf();
     this.bar.remove();
     this.closed();

@@ -11,7 +11,7 @@ import { takes } from "../lead/message.js";
 import { Newest } from "./newest.js";
 import { pictureOn } from "./question_picture.js";
 
-/** @typedef {import("./memory.js").Truth} Truth */
+/** @typedef {import("../lead/message.js").Truth} Truth */
 
 /** Milliseconds between two answers of a tab. */
 const APART = 600;
@@ -25,6 +25,17 @@ function afterwards(problem) {
   return problem.status === 404 ? AWAY : null;
 }
 
+/**
+ * The student's tab.
+ * @typedef {object} Voting
+ * @property {import("../page/live_page.js").LivePage} page
+ * @property {import("./bar.js").Bar} bar
+ * @property {import("./way_in.js").Text} text
+ * @property {import("./line.js").Line} line
+ * @property {import("../lesson/page_question.js").PageQuestion} question
+ * @property {boolean} alone true if the teacher shows a file of their own
+ */
+
 export class Vote {
   /** A lesson's question in the student's own language. @type {(import("../lead/message.js").Spoken & {id: string}) | null} */
   #own = null;
@@ -35,7 +46,7 @@ export class Vote {
   /** Tells on the ballot where the student's answer is. @type {((key: string) => void) | null} */
   #ballot = null;
 
-  /** @param {import("./student.js").Student} student */
+  /** @param {Voting} student */
   constructor(student) {
     this.student = student;
     this.page = student.page;
@@ -163,8 +174,8 @@ export class Vote {
   /** Ask in the student's language what a lesson has in several. @param {import("../lead/message.js").Question} question */
   async #translate(question) {
     if (!question.from) return;
-    const lessons = await import("../later/lessons.js").catch(() => null);
-    const found = await lessons?.words(this.page, question).catch(() => null);
+    const lessons = await this.page.later.lessons().catch(() => null);
+    const found = await lessons?.words(question).catch(() => null);
     if (!found || this.#question?.id !== question.id) return;
     this.#own = { id: question.id, ...found };
     this.#asked = "";

@@ -18,7 +18,7 @@ import { TeacherBar } from "./teacher_bar.js";
 import { Truths } from "./truths.js";
 
 /**
- * @typedef {import("../lead/lead.js").Lead} Lead
+ * @typedef {import("../lead/state.js").Lead} Lead
  * @typedef {import("../lead/message.js").Message} Message
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Asking} Asking
@@ -31,10 +31,16 @@ export class Teacher {
   #over = false;
   /** The address of the page as students reach it: another one if only this machine can open that of this page. */
   base = `${location.origin}${location.pathname}`;
+  /** @type {ClassState} */
+  state;
+  /** @type {Opening} */
+  opening;
+  /** @type {TeacherBar} */
+  bar;
 
   /**
    * @param {import("../page/live_page.js").LivePage} page
-   * @param {import("../lead/lead.js").How | null} how the page was loaded; null if the room begins on a page that stands
+   * @param {import("../lead/state.js").How | null} how the page was loaded; null if the room begins on a page that stands
    * @param {(code: string) => void} join called with the code of a room to follow instead
    */
   constructor(page, how, join) {
@@ -56,7 +62,7 @@ export class Teacher {
     const { leader } = page;
     this.ends = [
       leader.handle({
-        play: ({ loads }) => void import("../later/lessons.js").then((lessons) => lessons.play(page, true, loads)),
+        play: ({ loads }) => void page.later.lessons().then((lessons) => lessons.play(true, loads)),
         say: ({ key }) => this.bar.say(this.text(key), key !== "room.reveal_waits"),
         remind: () => this.#remind(),
         close: ({ id }) => void this.phase({ id }, "closed"),

@@ -8,7 +8,8 @@ import { mode } from "../lead/modes.js";
 import { veiled } from "../lead/revealing.js";
 import { typeset } from "../words/symbols.js";
 import { askForm, askPage } from "./ask_form.js";
-import { Bar, button } from "./bar.js";
+import { Bar } from "./bar.js";
+import { button } from "./button.js";
 import { HeadCount } from "./head_count.js";
 import { Invite } from "./invite.js";
 import { isOwnFile } from "../lead/message.js";
@@ -22,21 +23,40 @@ import { asking } from "../lesson/page_question.js";
 /** @typedef {import("../lead/message.js").Message} Message */
 
 export class TeacherBar extends Bar {
+  #teacher;
+  #caller;
+  #holder;
+  #offerings;
+  #code;
+  #here;
+  #invited;
+  #invite;
+  #own;
+  #prepared;
+  #asks;
+  #offers;
+  #file;
+  #asked;
+  #unseen;
+  #end;
+  #remote;
+  #inner;
+
   #offered = "";
 
-  /** @param {import("../page/live_page.js").LivePage} page @param {import("./teacher.js").Teacher} teacher @param {(code: string) => void} join */
+  /** @param {import("../page/live_page.js").LivePage} page @param {import("./teaching.js").Teaching} teacher @param {(code: string) => void} join */
   constructor(page, teacher, join) {
     super(page, "is-teacher");
-    this.teacher = teacher;
+    this.#teacher = teacher;
     const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
       page.text(key, fields);
     this.text = text;
-    this.code = element("b", { id: "room-code", ariaLabel: "" });
-    this.here = new HeadCount(text);
-    this.invited = new Invite(teacher, text, join, (sentence, passing) => this.say(sentence, passing));
-    this.invite = this.invited.root;
-    this.own = element("div", { className: "class-own-question" });
-    this.prepared = new Prepared(
+    this.#code = element("b", { id: "room-code", ariaLabel: "" });
+    this.#here = new HeadCount(text);
+    this.#invited = new Invite(teacher, text, join, (sentence, passing) => this.say(sentence, passing));
+    this.#invite = this.#invited.root;
+    this.#own = element("div", { className: "class-own-question" });
+    this.#prepared = new Prepared(
       () => teacher.code,
       text,
       (question) => this.#put(question),
@@ -46,45 +66,45 @@ export class TeacherBar extends Bar {
       "class-menu",
       text("room.ask"),
       text("room.ask_hint"),
-      this.own,
-      this.prepared.root,
+      this.#own,
+      this.#prepared.root,
       this.#form(),
     );
-    this.asks = asks;
+    this.#asks = asks;
     asks.id = "room-ask";
     asks.addEventListener("toggle", (event) => {
       if (event.target === asks && asks.open) {
         this.#askable();
-        this.prepared.recheck();
+        this.#prepared.recheck();
       }
     });
-    this.call = button("room-call", text("room.call"), () => void this.#call(), text("room.call_hint"));
-    this.lock = button("room-lock", "", () => this.#lock(), text("room.lock_hint"));
+    this.#caller = button("room-call", text("room.call"), () => void this.#call(), text("room.call_hint"));
+    this.#holder = button("room-lock", "", () => this.#lock(), text("room.lock_hint"));
     const labels = ["lock", "unlock"].map((name) => element("span", { className: name }, text(`room.${name}`)));
-    this.lock.replaceChildren(...labels); // one place for both: no button moves
-    this.lock.setAttribute("aria-pressed", "false");
-    this.offered = element("div", { className: "class-offers", id: "room-offers" });
-    this.offers = menu("class-menu", text("room.offers", { n: 0 }), text("room.offers_hint"), this.offered);
-    this.offers.hidden = true;
-    this.file = button("room-results-file", text("room.results"), () => void teacher.save(), text("room.csv_hint"));
-    this.file.disabled = true;
-    this.asked = element("p", {});
-    this.unseen = element("span", { className: "class-unseen", role: "status" });
-    this.end = this.#ending();
-    this.remote = new RemoteMenu(teacher, text);
-    this.inner = new TeacherCard(this, teacher);
+    this.#holder.replaceChildren(...labels); // one place for both: no button moves
+    this.#holder.setAttribute("aria-pressed", "false");
+    this.#offerings = element("div", { className: "class-offers", id: "room-offers" });
+    this.#offers = menu("class-menu", text("room.offers", { n: 0 }), text("room.offers_hint"), this.#offerings);
+    this.#offers.hidden = true;
+    this.#file = button("room-results-file", text("room.results"), () => void teacher.save(), text("room.csv_hint"));
+    this.#file.disabled = true;
+    this.#asked = element("p", {});
+    this.#unseen = element("span", { className: "class-unseen", role: "status" });
+    this.#end = this.#ending();
+    this.#remote = new RemoteMenu(teacher, text);
+    this.#inner = new TeacherCard(this, teacher);
     this.fill(
-      element("span", { className: "class-name" }, text("room.title"), " ", this.code),
-      this.here.root,
-      this.invite,
+      element("span", { className: "class-name" }, text("room.title"), " ", this.#code),
+      this.#here.root,
+      this.#invite,
       asks,
-      this.call,
-      this.lock,
-      this.file,
-      this.remote.root,
-      this.end,
-      this.offers, // last: they come and go, and no button moves
-      this.unseen,
+      this.#caller,
+      this.#holder,
+      this.#file,
+      this.#remote.root,
+      this.#end,
+      this.#offers, // last: they come and go, and no button moves
+      this.#unseen,
     );
     this.root.classList.add("is-opening");
     this.say(text("room.opening"));
@@ -92,18 +112,18 @@ export class TeacherBar extends Bar {
 
   /** The room has its code. */
   opened() {
-    const { code } = this.teacher;
+    const { code } = this.#teacher;
     this.root.classList.remove("is-opening");
     this.say("");
-    this.code.textContent = code;
-    this.code.ariaLabel = [...code].join(" ");
-    this.invited.opened();
+    this.#code.textContent = code;
+    this.#code.ariaLabel = [...code].join(" ");
+    this.#invited.opened();
   }
 
   /** Show a new room's way in. */
   welcome() {
-    this.invite.open = true;
-    this.invite.querySelector("summary")?.focus(); // Escape closes it
+    this.#invite.open = true;
+    this.#invite.querySelector("summary")?.focus(); // Escape closes it
   }
 
   /** No room could be opened: the button tries again. */
@@ -114,21 +134,21 @@ export class TeacherBar extends Bar {
   /** @param {Message} message @param {Message | null} former */
   tell(message, former) {
     const { text } = this;
-    this.here.tell(message);
-    this.invited.tell(message);
-    this.remote.tell(message);
-    this.lock.setAttribute("aria-pressed", String(message.locked));
-    this.file.disabled = !this.teacher.results.revealed;
+    this.#here.tell(message);
+    this.#invited.tell(message);
+    this.#remote.tell(message);
+    this.#holder.setAttribute("aria-pressed", String(message.locked));
+    this.#file.disabled = !this.#teacher.results.revealed;
     const unseen = isOwnFile(message.link) ? text("room.own_file") : "";
-    if (this.unseen.textContent !== unseen) this.unseen.textContent = unseen;
-    this.asked.textContent = text("room.end_ask", { n: message.count });
+    if (this.#unseen.textContent !== unseen) this.#unseen.textContent = unseen;
+    this.#asked.textContent = text("room.end_ask", { n: message.count });
     if (former && former.life !== message.life) this.say(text("room.made_again"), true);
     else if (!former) this.say("");
     this.#offer(message);
-    this.inner.tell(message);
+    this.#inner.tell(message);
   }
 
-  /** Say whether the server answers, and how far the reveal is. @param {import("../lead/lead.js").Lead} lead */
+  /** Say whether the server answers, and how far the reveal is. @param {import("../lead/state.js").Lead} lead */
   lead(lead) {
     this.fit(lead);
     this.root.dataset.mode = mode(lead);
@@ -141,7 +161,7 @@ export class TeacherBar extends Bar {
     const now = this.said.textContent;
     if (key && now !== text(key)) this.say(text(key));
     else if (!key && said.includes(now)) this.say("");
-    this.inner.busy(veiled(lead)); // one that waits can be tried at once
+    this.#inner.busy(veiled(lead)); // one that waits can be tried at once
   }
 
   /** @param {Message} message */
@@ -149,20 +169,20 @@ export class TeacherBar extends Bar {
     const key = JSON.stringify([offers, present]);
     if (key === this.#offered) return;
     this.#offered = key;
-    this.offers.hidden = offers.length === 0;
-    const head = this.offers.querySelector("summary");
+    this.#offers.hidden = offers.length === 0;
+    const head = this.#offers.querySelector("summary");
     if (head) head.textContent = this.text("room.offers", { n: offers.length });
-    this.offered.replaceChildren(
+    this.#offerings.replaceChildren(
       ...offers.map((offer) => {
         const shut = () => {
-          this.offers.open = false;
+          this.#offers.open = false;
         };
         const show = button("", this.text("room.show"), () => {
           shut();
-          void this.teacher.show(offer);
+          void this.#teacher.show(offer);
         });
         show.classList.add("is-primary", "class-show");
-        const drop = button("", "×", () => void this.teacher.drop(offer.id), this.text("room.drop"));
+        const drop = button("", "×", () => void this.#teacher.drop(offer.id), this.text("room.drop"));
         drop.ariaLabel = this.text("room.drop");
         const said = element("span", {}, ...typeset(described(offer.link, present, this.page)));
         return element("div", { className: "class-offer" }, said, show, drop);
@@ -177,10 +197,10 @@ export class TeacherBar extends Bar {
       end.open = false;
       end.querySelector("summary")?.focus();
     });
-    const all = button("room-end-all", text("room.end"), () => void this.teacher.end());
+    const all = button("room-end-all", text("room.end"), () => void this.#teacher.end());
     all.classList.add("is-primary");
     const ways = element("div", { className: "buttons" }, all, stay);
-    const end = menu("class-menu", text("room.end"), text("room.end_hint"), this.asked, ways);
+    const end = menu("class-menu", text("room.end"), text("room.end_hint"), this.#asked, ways);
     end.id = "room-end";
     return end;
   }
@@ -197,10 +217,10 @@ export class TeacherBar extends Bar {
 
   /** @param {import("./prepared_file.js").Prepared} question @param {boolean} keep */
   async #ask(question, keep) {
-    const at = this.prepared.add(question);
-    if (!keep && !(await this.prepared.ask(at))) return;
-    this.asks.open = keep;
-    this.asks.querySelector(".class-ask")?.replaceWith(this.#form());
+    const at = this.#prepared.add(question);
+    if (!keep && !(await this.#prepared.ask(at))) return;
+    this.#asks.open = keep;
+    this.#asks.querySelector(".class-ask")?.replaceWith(this.#form());
   }
 
   /** The link that a question of one's own brings along. */
@@ -212,34 +232,36 @@ export class TeacherBar extends Bar {
   /** The figures on screen. */
   #figures() {
     const { page } = this;
-    return page.printed().map(({ name }) => ({ name, title: page.text(`figure.${name.replaceAll("-", "_")}.title`) }));
+    return page.prints
+      .printed()
+      .map(({ name }) => ({ name, title: page.text(`figure.${name.replaceAll("-", "_")}.title`) }));
   }
 
   /** Ask a prepared question, in its state. @param {import("./prepared_file.js").Prepared} question */
   async #put({ link, ...question }) {
-    if (link !== undefined && !(await this.teacher.stand(link))) return false;
-    const done = await this.teacher.ask(question);
-    if (done) this.asks.open = false;
+    if (link !== undefined && !(await this.#teacher.stand(link))) return false;
+    const done = await this.#teacher.ask(question);
+    if (done) this.#asks.open = false;
     return done;
   }
 
   #askable() {
     const possible = document.getElementById("predict-open") !== null;
     const own = askPage(asking(this.page), possible, this.text, (question) => {
-      this.asks.open = false;
-      void this.teacher.ask(question);
+      this.#asks.open = false;
+      void this.#teacher.ask(question);
     });
-    this.own.replaceChildren(...own);
+    this.#own.replaceChildren(...own);
   }
 
   async #call() {
-    if (await this.teacher.call()) this.say(this.text("room.call_done"), true);
+    if (await this.#teacher.call()) this.say(this.text("room.call_done"), true);
   }
 
   #lock() {
-    const locked = this.lock.getAttribute("aria-pressed") !== "true";
-    this.lock.setAttribute("aria-pressed", String(locked));
-    this.teacher.lock(locked);
+    const locked = this.#holder.getAttribute("aria-pressed") !== "true";
+    this.#holder.setAttribute("aria-pressed", String(locked));
+    this.#teacher.lock(locked);
   }
 
   /** The room is over: its results can no longer be asked for. @param {boolean} kept true if this tab has them */
@@ -247,15 +269,15 @@ export class TeacherBar extends Bar {
     this.show();
     this.root.classList.add("is-over");
     const shut = button("room-leave", this.text("room.shut"), () => this.remove());
-    this.fill(...(kept ? [this.file] : []), shut);
-    this.file.disabled = false;
+    this.fill(...(kept ? [this.#file] : []), shut);
+    this.#file.disabled = false;
     this.say(this.text("room.over"));
   }
 
   /** Bring the way in to sight. */
   open() {
     this.root.scrollIntoView({ block: "nearest" });
-    this.invite.open = !this.invite.open;
-    this.invite.querySelector("summary")?.focus();
+    this.#invite.open = !this.#invite.open;
+    this.#invite.querySelector("summary")?.focus();
   }
 }

@@ -4,7 +4,7 @@ import { element } from "../dom/dom.js";
 import { inline } from "../lesson/markdown.js";
 import { CurveDrawing } from "../asking/predict_curve.js";
 import { advice } from "./advice.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { clockControls } from "./clock.js";
 import { axes } from "../lesson/curve.js";
 import { distribution } from "../lesson/distribution.js";
@@ -17,7 +17,7 @@ export class TeacherCard {
   /** Begins the reveal. @type {HTMLButtonElement | null} */
   #reveal = null;
 
-  /** @param {import("./teacher_bar.js").TeacherBar} bar @param {import("./teacher.js").Teacher} teacher */
+  /** @param {import("./bar.js").Bar & {text: import("./way_in.js").Text}} bar @param {import("./teaching.js").Teaching} teacher */
   constructor(bar, teacher) {
     this.bar = bar;
     this.teacher = teacher;

@@ -7,7 +7,7 @@ import { sameText } from "../lead/message.js";
 /**
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Asking} Asking
- * @typedef {import("./memory.js").Truth} Truth
+ * @typedef {import("../lead/message.js").Truth} Truth
  * @typedef {import("../page/live_page.js").Computed} Computed
  */
 
@@ -19,7 +19,7 @@ export class Truths {
   /** Why the reveal under way has failed for good. */
   #failed = "";
 
-  /** @param {import("./teacher.js").Teacher} teacher */
+  /** @param {Pick<import("./teaching.js").Teaching, "page" | "line" | "message" | "asked" | "told" | "bar" | "text" | "heartbeat" | "question">} teacher */
   constructor(teacher) {
     this.teacher = teacher;
     this.page = teacher.page;

@@ -1,7 +1,7 @@
 /** The way into a room over the whole screen, for a projector: QR code, short address, six large signs, and who is in. */
 
 import { element } from "../dom/dom.js";
-import { button } from "./bar.js";
+import { button } from "./button.js";
 import { reached, shortAddress, steps, typed } from "./way_in.js";
 
 export class Wall {

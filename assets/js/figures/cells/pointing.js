@@ -5,9 +5,33 @@ import { element } from "../../dom/dom.js";
 import { hearDrag } from "../../dom/drag.js";
 
 /**
- * @typedef {import("../cells_figure.js").CellsFigure} CellsFigure
- * @typedef {import("../cells_figure.js").Found} Found
  * @typedef {import("../panel.js").Box} Box
+ * @typedef {import("../panel.js").Panel} Panel
+ *
+ * The visible cells, as plotly writes ranges: the vertical one begins at the lower end.
+ * @typedef {{x: [number, number], y: [number, number]}} Window
+ *
+ * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure.
+ * @typedef {{panel: number, head: number, row: number, column: number, x: number, y: number}} Found
+ *
+ * Callbacks for pointing at cells.
+ * @typedef {object} Reactions
+ * @property {(found: Found | null) => void} [onCell] null: no cell
+ * @property {(found: Found) => void} [onClick]
+ * @property {(head: number) => void} [onTitle]
+ * @property {() => string} [titleHint]
+ * @property {() => void} [onMoved] called when the panels have other places, or show other cells
+ *
+ * The figure under the pointer.
+ * @typedef {object} CellsFigure
+ * @property {HTMLElement} stage
+ * @property {Reactions} reactions
+ * @property {Panel[]} panels
+ * @property {number[]} seen the panels on screen
+ * @property {import("../../../types/plotly.js").Trace[]} [traces]
+ * @property {Map<string, Window>} windows of zoomed panels
+ * @property {(panel: number, x: number, y: number) => void} zoom
+ * @property {(panel: Panel, window: Window) => void} look
  *
  * The part of a panel between a press and the pointer, in pixels of the figure.
  * @typedef {{box: Box, left: number, right: number, top: number, bottom: number}} Area

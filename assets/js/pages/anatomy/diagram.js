@@ -13,7 +13,7 @@ import { Tip } from "./tip.js";
 const STACKED = ["linear_q", "linear_k", "linear_v", "attention"];
 
 export class Diagram {
-  /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
+  /** @param {HTMLElement} stage @param {import("./host.js").Page} page */
   constructor(stage, page) {
     this.page = page;
     /** @type {Walked | null} */
@@ -165,7 +165,7 @@ function boxOf(walked, name) {
   return found;
 }
 
-/** Explain one size. @param {import("./page.js").Page} page @param {Walked} walked @param {string} symbol */
+/** Explain one size. @param {import("./host.js").Page} page @param {Walked} walked @param {string} symbol */
 function size(page, walked, symbol) {
   const { sizes } = walked;
   const { tie } = page.agreed;

@@ -118,7 +118,7 @@ function multiHead() {
 }
 
 export class Formula {
-  /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
+  /** @param {HTMLElement} stage @param {import("./host.js").Page} page */
   constructor(stage, page) {
     this.root = element("div", {
       className: "formulas",

@@ -25,7 +25,7 @@ td.is-negative { background: color-mix(in srgb, #2563eb var(--share, 0%), transp
 th { font-weight: 400; opacity: .8; } figcaption { font-weight: 650; } img { image-rendering: pixelated; }
 footer { margin: 32px 0; font-size: .8rem; opacity: .75; overflow-wrap: anywhere; }`;
 
-/** @param {HTMLElement} root @param {import("./page.js").Page} page */
+/** @param {HTMLElement} root @param {import("./host.js").Page} page */
 export function keepAnatomy(root, page) {
   /** @param {string} content @param {string} name @param {string} type */
   const saved = (content, name, type) => {
@@ -39,10 +39,10 @@ export function keepAnatomy(root, page) {
   ]);
 }
 
-/** Return the shapes of the boxes, then every tensor in full, as tables. @param {import("./page.js").Page} page */
+/** Return the shapes of the boxes, then every tensor in full, as tables. @param {import("./host.js").Page} page */
 function tables(page) {
   const { walked } = page;
-  const shapes = page.figure("anatomy").block.shown ?? [];
+  const shapes = page.figures.of("anatomy").block.shown ?? [];
   const origin = tableOf(page.fileOrigin(), page.text("export.origin"));
   return walked ? [shapes, tensorTables(page, walked), origin].flat() : [];
 }
@@ -51,7 +51,7 @@ function tables(page) {
 const tensorsIn = (walked, step) =>
   ROWS.flatMap((rows) => pieces(walked, step, rows)).flatMap((piece) => ("sign" in piece ? [] : [piece.tensor]));
 
-/** @param {import("./page.js").Page} page @param {Walked} walked @returns {import("../../files/csv.js").Table[]} */
+/** @param {import("./host.js").Page} page @param {Walked} walked @returns {import("../../files/csv.js").Table[]} */
 function tensorTables(page, walked) {
   const { tensors, head, layer } = walked;
   const where = `${page.text("anatomy.head", { head })}, ${page.text("anatomy.layer", { layer })}`;
@@ -71,7 +71,7 @@ function tensorTables(page, walked) {
   });
 }
 
-/** Return one HTML file: figure, formulas, every step; each number's arithmetic is its title. @param {import("./page.js").Page} page */
+/** Return one HTML file: figure, formulas, every step; each number's arithmetic is its title. @param {import("./host.js").Page} page */
 async function offline(page) {
   const { walked } = page;
   if (!walked) throw new Error("walk");
@@ -89,12 +89,12 @@ async function offline(page) {
     element("p", {}, one.textContent),
   );
   const steps = ROWS.flatMap((rows) => page.steps().map((step) => section(page, walked, step, rows)));
-  const withheld = page.withheld();
+  const withheld = page.prints.withheld();
   made.body.append(
     element("h1", {}, page.text("figure.anatomy.title")),
     ...sentences,
     element("p", {}, ...linked(origin, (key) => page.text(key))),
-    standing(page.figure("anatomy").block.stage),
+    standing(page.figures.of("anatomy").block.stage),
     element("p", {}, page.text("figure.anatomy.hint")),
     ...steps,
     ...(withheld.length ? [element("p", {}, page.text("print.withheld", { parts: withheld }))] : []),
@@ -106,7 +106,7 @@ async function offline(page) {
 
 /**
  * Return one step with its heat maps as pictures.
- * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
+ * @param {import("./host.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 function section(page, walked, step, rows) {
   const tensors = element("div", { className: "pieces" }, ...drawn(page, walked, step, rows));

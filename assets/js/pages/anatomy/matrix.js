@@ -38,7 +38,7 @@ const [DIGITS, PRESENTED] = [3, 2];
 const [BOX, CELL] = [19, 2];
 
 /**
- * @param {import("./page.js").Page} page @param {Walked} walked @param {import("./steps.js").Piece} piece
+ * @param {import("./host.js").Page} page @param {Walked} walked @param {import("./steps.js").Piece} piece
  * @returns {HTMLElement}
  */
 export function matrix(page, walked, piece) {
@@ -106,7 +106,7 @@ export function cut(tensor, piece) {
 
 /**
  * Make a grid of numbers; the keyboard walks it cell by cell.
- * @param {import("./page.js").Page} page @param {Walked} walked @param {Piece} piece @param {Shown} shown
+ * @param {import("./host.js").Page} page @param {Walked} walked @param {Piece} piece @param {Shown} shown
  */
 function numbers(page, walked, piece, shown) {
   const digits = page.presenter.look.present ? PRESENTED : DIGITS;
@@ -183,7 +183,7 @@ function besideIn(grid, cell, key) {
   return at < 0 ? null : (there?.at(at) ?? null);
 }
 
-/** Draw the numbers as colours: 32 × 512 numbers are unreadable. @param {import("./page.js").Page} page @param {Piece} piece @param {Shown} shown */
+/** Draw the numbers as colours: 32 × 512 numbers are unreadable. @param {import("./host.js").Page} page @param {Piece} piece @param {Shown} shown */
 function heatMap(page, piece, shown) {
   const values = shown.lines.flat().map((cell) => cell.value);
   const finite = values.filter(Number.isFinite);

@@ -15,15 +15,15 @@ const HIGH = 600;
 /** Smaller and smaller type, as parts of the usual, until a step's tensors fit beside each other. */
 const FITS = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 
-/** @param {import("./page.js").Page} page @returns {Printed[]} */
+/** @param {import("./host.js").Page} page @returns {Printed[]} */
 export function anatomyOnPaper(page) {
   const { walked } = page;
   if (!walked) return [];
-  const [diagram, walk] = ["anatomy", "walk"].map((name) => !page.figure(name).root.classList.contains("is-out"));
+  const [diagram, walk] = ["anatomy", "walk"].map((name) => !page.figures.of(name).root.classList.contains("is-out"));
   return [...(diagram ? [figure2(page, walked)] : []), ...(walk ? steps(page, walked) : [])];
 }
 
-/** @param {import("./page.js").Page} page @param {Walked} walked @returns {Printed} */
+/** @param {import("./host.js").Page} page @param {Walked} walked @returns {Printed} */
 function figure2(page, walked) {
   return {
     ...framed(page, "anatomy"),
@@ -43,7 +43,7 @@ function figure2(page, walked) {
   };
 }
 
-/** @param {import("./page.js").Page} page @param {Walked} walked @returns {Printed[]} */
+/** @param {import("./host.js").Page} page @param {Walked} walked @returns {Printed[]} */
 function steps(page, walked) {
   const { said } = framed(page, "walk");
   const shown = page.steps();

@@ -5,7 +5,6 @@ import { LivePage } from "../../page/live_page.js";
 import { unused } from "../../link/entry.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LogSliders } from "../../controls/log_sliders.js";
-import { pictureOf } from "./dom_picture.js";
 import { markPainted } from "../../figures/painted.js";
 import { Predict } from "../../asking/predict.js";
 import { OwnOffer } from "../../asking/predict_offer.js";
@@ -13,16 +12,12 @@ import { revive } from "../../server/wire.js";
 import { Diagram } from "./diagram.js";
 import { Formula } from "./formula.js";
 import { keepAnatomy } from "./keeping.js";
-import { anatomyOnPaper } from "./on_paper.js";
+import { AnatomyPrints } from "./prints.js";
 import { resultOf } from "./steps.js";
 import { reasonOf } from "./tip.js";
 import { WalkView } from "./walk_view.js";
 
-/**
- * Settings from visualiser/pages/anatomy/layout.py.
- * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../../figures/palette.js").ColourScale>,
- *   scales: Record<string, import("../../controls/stops.js").Scale>, formulas: Record<string, [string, string] | undefined>}} Anatomy
- */
+/** @typedef {import("./host.js").Anatomy} Anatomy */
 
 /** The first step that shows the answer; `revealed` of visualiser/pages/anatomy/steps.py says the same. */
 const ANSWERS = "scores";
@@ -53,16 +48,18 @@ export class Page extends LivePage {
   /** The question whose verdict the visitor asked for. @type {string | null} */
   revealed = null;
   decline = element("button");
+  /** @type {import("../../paper/prints.js").Prints} */
+  prints = new AnatomyPrints(this);
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
     const stage = (/** @type {string} */ name) => {
-      const { block } = this.figure(name);
+      const { block } = this.figures.of(name);
       block.stage.replaceChildren();
       return block.stage;
     };
     this.diagram = new Diagram(stage("anatomy"), this);
-    this.formula = new Formula(this.figure("anatomy").block.stage, this);
+    this.formula = new Formula(this.figures.of("anatomy").block.stage, this);
     this.walk = new WalkView(stage("walk"), this);
     this.predict = new Predict(
       places.predict.element,
@@ -142,7 +139,7 @@ export class Page extends LivePage {
     const { predict, asked, answers } = this;
     const open = Boolean(this.values.predict) && predict.open;
     const covered = open && asked && answers && predict.prediction === null;
-    this.figure("walk").root.classList.toggle("is-covered", covered);
+    this.figures.of("walk").root.classList.toggle("is-covered", covered);
     this.place.insight.element.classList.toggle("is-withheld", covered);
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
@@ -162,15 +159,6 @@ export class Page extends LivePage {
     return this.pending ? steps.slice(0, steps.indexOf(ANSWERS)) : steps;
   }
 
-  printed() {
-    return anatomyOnPaper(this);
-  }
-
-  withheld() {
-    const { steps = [], titles = {} } = this.walked ?? {};
-    return steps.slice(this.steps().length).map((step) => titles[step]);
-  }
-
   tellControls() {
     super.tellControls();
     this.sliders.show(this.values);
@@ -182,7 +170,7 @@ export class Page extends LivePage {
    */
   async arithmetic({ table, line }) {
     const { walked } = this;
-    const { columns } = this.figure(String(table)).block.shown ?? { columns: [] };
+    const { columns } = this.figures.of(String(table)).block.shown ?? { columns: [] };
     if (!walked) return [];
     if (table === "anatomy") {
       const sizes = Object.entries(walked.sizes).map(([symbol, size]) => `${symbol} = ${size}`);
@@ -207,12 +195,12 @@ export class Page extends LivePage {
     } else if (part.header.part === "verdict") {
       this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
-      this.#draw(revive(part.header.values, part.blocks, this.known), newest);
+      this.#draw(revive(part.header.values, part.blocks, this.figures.known), newest);
     } else {
       if (part.header.part === "state") this.asked = this.answers = false;
       await super.took(part, newest);
       if (part.header.part === "figures") {
-        for (const { root } of this.figures.values()) void markPainted(root, this.present);
+        for (const { root } of this.figures.all.values()) void markPainted(root, this.present);
       }
     }
   }
@@ -227,10 +215,5 @@ export class Page extends LivePage {
     this.diagram.draw(walked);
     this.formula.draw(walked);
     this.walk.draw(walked);
-  }
-
-  /** Save the figure; plotly draws nothing here. @param {string} name @param {string} format @param {boolean} lined */
-  async savePicture(name, format, lined) {
-    await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format, this.label(name, lined));
   }
 }

@@ -42,7 +42,7 @@ export class Tip {
 
 /**
  * Return the number at a place of a tensor and its arithmetic.
- * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
+ * @param {import("./host.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {{head: string, lines: string[]}}
  */
 export function told(page, walked, name, row, column) {
@@ -57,7 +57,7 @@ export function told(page, walked, name, row, column) {
 
 /**
  * Return where a number comes from: its formula, its arithmetic in one line, and its section.
- * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
+ * @param {import("./host.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {[string, string, string]}
  */
 export function reasonOf(page, walked, name, row, column) {
@@ -68,7 +68,7 @@ export function reasonOf(page, walked, name, row, column) {
 
 /**
  * Return the formula of a tensor, and the section that defines it.
- * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name
+ * @param {import("./host.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name
  */
 export function formulaOf(page, walked, name) {
   const { formulas } = page.settings;

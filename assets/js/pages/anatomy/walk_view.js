@@ -15,112 +15,146 @@ const MOST_BUTTONS = 16;
 const [LEAST, MOST] = [0.74, 1.7];
 
 export class WalkView {
-  /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
+  #page;
+  /** @type {Walked | null} */
+  #walked;
+  #block;
+  #back;
+  #next;
+  #choose;
+  #rows;
+  #queries;
+  #heads;
+  #title;
+  #sentences;
+  #pieces;
+  #note;
+  #says;
+  #feed;
+  #first;
+  #onward;
+  #root;
+  #fit;
+  #tip;
+
+  /** @param {HTMLElement} stage @param {import("./host.js").Page} page */
   constructor(stage, page) {
-    this.page = page;
-    /** @type {Walked | null} */
-    this.walked = null;
+    this.#page = page;
+    this.#walked = null;
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
-    this.block = page.figure("walk").block;
-    this.back = button("step-back", "anatomy.back", () => this.#step(-1));
-    this.next = button("step-next", "anatomy.next", () => this.#step(1));
-    this.next.classList.add("is-primary");
-    this.choose = element("select", {
+    this.#block = page.figures.of("walk").block;
+    this.#back = button("step-back", "anatomy.back", () => this.#step(-1));
+    this.#next = button("step-next", "anatomy.next", () => this.#step(1));
+    this.#next.classList.add("is-primary");
+    this.#choose = element("select", {
       id: "control-step",
       ariaLabel: page.text("control.step.label"),
-      onchange: () => page.go({ step: this.choose.value }),
+      onchange: () => page.go({ step: this.#choose.value }),
     });
-    this.rows = ["one", "all"].map((rows) =>
+    this.#rows = ["one", "all"].map((rows) =>
       element(
         "button",
         { type: "button", className: "tool", data: { rows }, onclick: () => page.go({ rows }) },
         page.text(`choice.${`rows.${rows}`}`),
       ),
     );
-    this.queries = element("div", { className: "choose", role: "group", ariaLabel: page.text("anatomy.choose_query") });
-    this.heads = element("div", { className: "choose", role: "group", ariaLabel: page.text("anatomy.choose_head") });
-    this.title = element("h3");
-    this.sentences = element("div", { aria: { live: "polite" } });
-    this.pieces = element("div", { className: "pieces" });
-    this.note = element("p", { className: "too-large", hidden: true });
-    this.says = element("div", { className: "step-says" }, this.sentences, this.note);
-    this.feed = button("feed", "anatomy.next", () =>
+    this.#queries = element("div", {
+      className: "choose",
+      role: "group",
+      ariaLabel: page.text("anatomy.choose_query"),
+    });
+    this.#heads = element("div", { className: "choose", role: "group", ariaLabel: page.text("anatomy.choose_head") });
+    this.#title = element("h3");
+    this.#sentences = element("div", { aria: { live: "polite" } });
+    this.#pieces = element("div", { className: "pieces" });
+    this.#note = element("p", { className: "too-large", hidden: true });
+    this.#says = element("div", { className: "step-says" }, this.#sentences, this.#note);
+    this.#feed = button("feed", "anatomy.next", () =>
       this.#goOn((walked) => ({ layer: walked.layer + 1, step: "input", rows: "one" })),
     );
-    this.first = button("first-layer", "anatomy.first_layer", () =>
+    this.#first = button("first-layer", "anatomy.first_layer", () =>
       this.#goOn((walked) => ({ layer: 1, step: walked.step })),
     );
-    this.onward = element("div", { className: "buttons" }, this.feed, this.first);
+    this.#onward = element("div", { className: "buttons" }, this.#feed, this.#first);
     const toggle = element(
       "div",
       { className: "choose", role: "group", id: "control-rows", ariaLabel: page.text("control.rows.label") },
-      ...this.rows,
+      ...this.#rows,
     );
-    this.root = element(
+    this.#root = element(
       "div",
       { className: "walk", tabIndex: 0, role: "group", ariaLabel: page.text("anatomy.walk_label") },
-      element("div", { className: "walk-bar" }, this.back, this.choose, this.next, toggle, this.queries, this.heads),
-      this.title,
-      this.says,
-      this.pieces,
+      element(
+        "div",
+        { className: "walk-bar" },
+        this.#back,
+        this.#choose,
+        this.#next,
+        toggle,
+        this.#queries,
+        this.#heads,
+      ),
+      this.#title,
+      this.#says,
+      this.#pieces,
     );
-    stage.append(this.root);
-    this.fit = keepFitted(this.pieces, LEAST, MOST);
-    this.tip = new Tip(stage, "walk-tip");
-    this.root.addEventListener("keydown", (event) => this.#key(event));
-    this.pieces.addEventListener("pointermove", (event) => this.#tellCell(event));
-    for (const kind of ["pointerleave", "focusout"]) this.pieces.addEventListener(kind, () => this.tip.hide());
+    stage.append(this.#root);
+    this.#fit = keepFitted(this.#pieces, LEAST, MOST);
+    this.#tip = new Tip(stage, "walk-tip");
+    this.#root.addEventListener("keydown", (event) => this.#key(event));
+    this.#pieces.addEventListener("pointermove", (event) => this.#tellCell(event));
+    for (const kind of ["pointerleave", "focusout"]) this.#pieces.addEventListener(kind, () => this.#tip.hide());
   }
 
   /** @param {Walked} walked */
   draw(walked) {
-    const { page } = this;
-    this.walked = walked;
-    this.tip.hide();
+    const page = this.#page;
+    this.#walked = walked;
+    this.#tip.hide();
     const titles = walked.steps.map((step) => walked.titles[step]);
-    this.choose.replaceChildren(
+    this.#choose.replaceChildren(
       ...walked.steps.map((step, i) =>
         element("option", { value: step, selected: step === walked.step }, `${i + 1}. ${titles[i]}`),
       ),
     );
     const at = walked.steps.indexOf(walked.step);
-    for (const one of this.rows) one.setAttribute("aria-pressed", String(one.dataset.rows === walked.rows));
+    for (const one of this.#rows) one.setAttribute("aria-pressed", String(one.dataset.rows === walked.rows));
     const rows = page.text(`choice.${`rows.${walked.rows}`}`);
-    this.block.note(page.text("anatomy.place", { at: at + 1, of: walked.steps.length, rows }));
-    this.back.disabled = !beside(walked.steps, walked, -1);
-    this.next.disabled = !beside(walked.steps, walked, 1);
+    this.#block.note(page.text("anatomy.place", { at: at + 1, of: walked.steps.length, rows }));
+    this.#back.disabled = !beside(walked.steps, walked, -1);
+    this.#next.disabled = !beside(walked.steps, walked, 1);
     this.#choices(
-      this.queries,
+      this.#queries,
       walked.sizes.n,
       walked.row,
       (i) => (walked.tokens.length ? `${i} ${walked.tokens[i]}` : String(i)),
       (row) => page.go({ row }),
     );
     this.#choices(
-      this.heads,
+      this.#heads,
       walked.sizes.h,
       walked.head - 1,
       (i) => page.text("anatomy.head", { head: i + 1 }),
       (i) => page.go({ head: i + 1 }),
     );
-    this.title.textContent = titles[at];
-    this.sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...explained(sentence))));
-    this.note.hidden = walked.fits;
-    this.note.replaceChildren(...typeset(page.text("anatomy.too_large", { most: walked.most })));
+    this.#title.textContent = titles[at];
+    this.#sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...explained(sentence))));
+    this.#note.hidden = walked.fits;
+    this.#note.replaceChildren(...typeset(page.text("anatomy.too_large", { most: walked.most })));
     const last = walked.step === "output";
-    this.feed.hidden = !last || walked.layer >= page.settings.mostLayers;
-    this.feed.textContent = page.text("anatomy.feed", { layer: walked.layer + 1 });
-    this.first.hidden = walked.layer === 1;
-    this.pieces.replaceChildren(...drawn(page, walked, walked.step, walked.rows), this.onward);
-    this.fit();
-    reachable(this.says);
+    this.#feed.hidden = !last || walked.layer >= page.settings.mostLayers;
+    this.#feed.textContent = page.text("anatomy.feed", { layer: walked.layer + 1 });
+    this.#first.hidden = walked.layer === 1;
+    this.#pieces.replaceChildren(...drawn(page, walked, walked.step, walked.rows), this.#onward);
+    this.#fit();
+    reachable(this.#says);
   }
 
-  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./page.js").Page["go"]>[0]} change */
+  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./host.js").Page["go"]>[0]} change */
   #goOn(change) {
-    if (this.walked) this.page.go(change(this.walked));
+    if (this.#walked) this.#page.go(change(this.#walked));
   }
 
   /**
@@ -148,13 +182,13 @@ export class WalkView {
 
   /** @param {1 | -1} way */
   #step(way) {
-    const found = this.walked && beside(this.walked.steps, this.page.values, way);
-    if (found) this.page.go(found);
+    const found = this.#walked && beside(this.#walked.steps, this.#page.values, way);
+    if (found) this.#page.go(found);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target === this.choose) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target === this.#choose) return;
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
     this.#step(event.key === "ArrowLeft" ? -1 : 1);
@@ -163,15 +197,18 @@ export class WalkView {
   /** Explain a heat map's cell if it is one number. @param {PointerEvent} event */
   #tellCell(event) {
     const canvas = event.target;
-    if (!(canvas instanceof HTMLCanvasElement) || !this.walked) return;
+    if (!(canvas instanceof HTMLCanvasElement) || !this.#walked) return;
     const shown = shownBy(canvas);
     if (!shown || shown.block[0] * shown.block[1] > 1) return;
     const box = canvas.getBoundingClientRect();
     const cell = cellIn(shown, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
     if (!cell) return;
-    const { head, lines } = told(this.page, this.walked, tensorOf(canvas), cell.row, cell.column);
-    const [formula] = formulaOf(this.page, this.walked, tensorOf(canvas));
-    this.tip.show(canvas, head, [formula, ...(this.walked.fits ? lines : [])], { x: event.clientX, y: event.clientY });
+    const { head, lines } = told(this.#page, this.#walked, tensorOf(canvas), cell.row, cell.column);
+    const [formula] = formulaOf(this.#page, this.#walked, tensorOf(canvas));
+    this.#tip.show(canvas, head, [formula, ...(this.#walked.fits ? lines : [])], {
+      x: event.clientX,
+      y: event.clientY,
+    });
   }
 }
 
@@ -186,7 +223,7 @@ function keepInSight(root, chosen) {
 
 /**
  * Draw a step's tensors with the signs between them.
- * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
+ * @param {import("./host.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 export function drawn(page, walked, step, rows) {
   return pieces(walked, step, rows).map((piece) =>

@@ -25,7 +25,7 @@ const told = (id) => document.getElementById(id)?.textContent ?? "";
 
 /**
  * Paint the first answer's maps as soon as they come. Whatever fails here is told by the page itself, a moment later.
- * @param {import("./page.js").Page} page @param {string} css all pages' styles, as gradio gets them
+ * @param {import("../../page/live_page.js").LivePage} page @param {string} css all pages' styles, as gradio gets them
  * @returns {Promise<void>}
  */
 export async function paintEarly(page, css) {

@@ -10,7 +10,7 @@ import { icon } from "../../dom/svg.js";
 export const TO_THE_END = "M3 10h10M9.5 6.5 13 10l-3.5 3.5M17 4.5v11";
 
 export class FullRange {
-  /** @param {import("./page.js").Page} page */
+  /** @param {import("../../page/live_page.js").LivePage} page */
   constructor(page) {
     this.page = page;
     this.button = element(
@@ -24,7 +24,7 @@ export class FullRange {
       },
       icon(TO_THE_END),
     );
-    page.figure("heat-maps").block.bars.after(this.button);
+    page.figures.of("heat-maps").block.bars.after(this.button);
   }
 
   /** True if the colours go up to the largest cell. */

@@ -12,7 +12,8 @@ import { parts, revive } from "../../server/wire.js";
 /**
  * The cell under the pointer or the keyboard; `spoken`: say it to screen readers; `late`: a class points there, which asks one
  * after the other.
- * @typedef {Omit<import("../../figures/cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean, late?: boolean}} At
+ * @typedef {Omit<import("../../figures/cells/pointing.js").Found, "x" | "y">
+ *   & {x?: number, y?: number, spoken?: boolean, late?: boolean}} At
  *
  * One row of every head, as the server sent it.
  * @typedef {Record<string, ArrayLike<number> | undefined>} Statistics
@@ -30,7 +31,10 @@ const SPREAD = 400;
 const written = (value) => (Number.isNaN(value) ? "NaN" : number(value));
 
 export class Inspection {
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("../../page/live_page.js").LivePage & {heatMaps: import("../../figures/cells_figure.js").CellsFigure,
+   *   lockRow: (row: number | null) => void, shape: [number, number, number] | null}} page
+   */
   constructor(page) {
     this.page = page;
     /** @type {Map<number, Row>} */
@@ -41,7 +45,7 @@ export class Inspection {
     this.locked = null;
     this.frame = 0;
     this.fetch = latest((/** @type {{row: number, state: string}} */ wish) => this.#load(wish));
-    const { block } = page.figure("heat-maps");
+    const { block } = page.figures.of("heat-maps");
     this.tip = element("div", { className: "tip", hidden: true, aria: { hidden: "true" } });
     block.stage.append(this.tip);
     Object.assign(block.stage, { tabIndex: 0 });
@@ -137,8 +141,8 @@ export class Inspection {
     const { page, tip } = this;
     const said = {
       head: at.head,
-      query: named(at.row, page.labels),
-      key: named(at.column, page.labels),
+      query: named(at.row, page.figures.labels),
+      key: named(at.column, page.figures.labels),
       value: known ? this.#value(known, at) : "…",
     };
     tip.replaceChildren(element("strong", {}, said.value), element("span", {}, page.text("live.cell", said)));
@@ -183,7 +187,7 @@ export class Inspection {
     };
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      for (const { living } of page.figures.values()) if (living instanceof ChartFigure) living.markRow(valuesOf);
+      for (const { living } of page.figures.all.values()) if (living instanceof ChartFigure) living.markRow(valuesOf);
     });
   }
 

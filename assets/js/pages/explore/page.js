@@ -6,14 +6,15 @@ import { element, inside } from "../../dom/dom.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { latest } from "../../server/latest.js";
 import { LivePage } from "../../page/live_page.js";
-import { served, takeAway } from "./take_away.js";
+import { ExplorePrints } from "./prints.js";
+import { takeAway } from "./take_away.js";
 import { LogSliders } from "../../controls/log_sliders.js";
 import { cut, explained, plainly } from "../../reasons/reasons.js";
 import { markPainted } from "../../figures/painted.js";
 import { refusalOf } from "../../server/server.js";
 import { swipes } from "../../figures/swipes.js";
 import { typeset } from "../../words/symbols.js";
-import { uploadBox } from "../../server/upload.js";
+import { uploadBox } from "../../page/upload.js";
 import { BROKEN, only, parts, revive } from "../../server/wire.js";
 import { Before } from "./before.js";
 import { fit } from "./fitting.js";
@@ -30,7 +31,7 @@ const REST = 180;
 /** The figures beside the maps. */
 const PANELS = ["score-distribution", "entropy", "gradient"];
 
-/** @typedef {import("../../page/shell.js").Drawing} Drawing */
+/** @typedef {import("../../../types/plotly.js").Drawing} Drawing */
 /** @typedef {import("../../../types/wire.js").Sentence} Sentence */
 
 /**
@@ -65,6 +66,8 @@ export class Page extends LivePage {
   inspection;
   /** @type {LogSliders} */
   sliders;
+  /** @type {import("../../paper/prints.js").Prints} */
+  prints = new ExplorePrints(this, () => this.rowDetail.title.textContent);
   /** Number of heads, queries and keys on screen. @type {[number, number, number] | null} */
   shape = null;
   /** True if the last move belongs to a drag. */
@@ -84,9 +87,13 @@ export class Page extends LivePage {
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
   mapsPainted;
 
-  /** @param {import("../../page/shell.js").Settings & Explore} settings */
-  constructor(settings) {
-    super(settings);
+  /**
+   * @param {import("../../page/shell.js").Settings & Explore} settings
+   * @param {(page: LivePage) => import("../../page/later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
+    this.figures.reactions = (name) => (name === "heat-maps" ? this.#reactions() : {});
     // A newer update replaces one that waits.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
@@ -145,7 +152,7 @@ export class Page extends LivePage {
     const told = [
       insight.element,
       arithmetic.element,
-      ...[...this.figures.values()].flatMap(({ block }) => [block.summary, block.table]),
+      ...[...this.figures.all.values()].flatMap(({ block }) => [block.summary, block.table]),
     ];
     for (const one of told) {
       one.classList.toggle("is-behind", on);
@@ -160,32 +167,18 @@ export class Page extends LivePage {
   }
 
   get heatMaps() {
-    return /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (this.figure("heat-maps").living);
+    return /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (this.figures.of("heat-maps").living);
   }
 
-  /** Return the figure with true values: cells travel as bytes for colours. @param {string} name */
-  standing(name) {
-    return served(this, name);
-  }
-
-  /** Name the row above its figures. @param {string} name */
-  figureOnPaper(name) {
-    const figure = super.figureOnPaper(name);
-    if (!this.settings.ofRow.includes(name)) return figure;
-    return { ...figure, title: [`${this.rowDetail.title.textContent} · `, ...figure.title] };
-  }
-
-  /** @param {string} name @returns {import("../../figures/cells_figure.js").Reactions} */
-  reactions(name) {
-    return name === "heat-maps"
-      ? {
-          onCell: (found) => this.inspection.hover(found),
-          onMoved: () => this.inspection.moved(),
-          onClick: (found) => this.inspection.click(found),
-          onTitle: (head) => this.chooseHead(head),
-          titleHint: () => this.text("live.enlarge"),
-        }
-      : {};
+  /** @returns {import("../../figures/cells/pointing.js").Reactions} */
+  #reactions() {
+    return {
+      onCell: (found) => this.inspection.hover(found),
+      onMoved: () => this.inspection.moved(),
+      onClick: (found) => this.inspection.click(found),
+      onTitle: (head) => this.chooseHead(head),
+      titleHint: () => this.text("live.enlarge"),
+    };
   }
 
   /** Choose a preset beside a pinned A, unless it brings its own. @param {string | null} name null restores the defaults, without a pin */
@@ -229,10 +222,10 @@ export class Page extends LivePage {
 
   /** Draw the scores with those before: the page has both. */
   #outline() {
-    const shown = this.drawn.get("score-distribution");
+    const shown = this.figures.drawn.get("score-distribution");
     if (!shown) return;
     const drawing = this.before.take(shown.drawing, shown.painted, this.settled);
-    if (drawing !== shown.drawing) void this.draw("score-distribution", drawing, shown.hash, shown.painted);
+    if (drawing !== shown.drawing) void this.figures.draw("score-distribution", drawing, shown.hash, shown.painted);
   }
 
   leaveVerdict() {
@@ -286,10 +279,15 @@ export class Page extends LivePage {
     this.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
     if (header.light) this.#behind(true);
-    this.labels = revive(header.labels, blocks, this.known).tokens;
+    this.figures.labels = revive(header.labels, blocks, this.figures.known).tokens;
     const entry = header.drawings["heat-maps"];
     this.heatMaps.columns = Number(this.agreed.columns);
-    const drawn = await this.draw("heat-maps", revive(entry, blocks, this.known), entry.hash, header.query);
+    const drawn = await this.figures.draw(
+      "heat-maps",
+      revive(entry, blocks, this.figures.known),
+      entry.hash,
+      header.query,
+    );
     this.mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
     this.inspection.stateChanged(header.row);
@@ -341,7 +339,7 @@ export class Page extends LivePage {
      * @returns {[string, Tree, string][]}
      */
     const all = (entries) =>
-      Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
+      Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.figures.known), entry.hash]);
     return { drawings: all(drawings), tables: all(tables), summaries, insight, arithmetic, briefs, offer, painted };
   }
 
@@ -349,21 +347,21 @@ export class Page extends LivePage {
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
       const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
-      await this.draw(name, this.questions.covers || this.plain ? drawing : beside, hash, painted);
-      this.figure(name).root.classList.remove("is-covered");
+      await this.figures.draw(name, this.questions.covers || this.plain ? drawing : beside, hash, painted);
+      this.figures.of(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);
     for (const name of [...PANELS, ...this.settings.ofRow]) {
       if (drawn.includes(name)) continue;
-      this.clear(name);
+      this.figures.clear(name);
       this.#cover(name, painted);
     }
-    for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers[0] ?? "");
+    for (const [name, numbers] of Object.entries(briefs)) this.figures.of(name).block.note(numbers[0] ?? "");
   }
 
   /** Cover a figure that would answer the question; a row that nobody locked has none. @param {string} name @param {string} painted */
   #cover(name, painted) {
-    const { root } = this.figure(name);
+    const { root } = this.figures.of(name);
     const covered = PANELS.includes(name) || (this.questions.covers && this.agreed.row !== null);
     root.classList.toggle("is-covered", covered);
     if (covered) void markPainted(root, painted);
@@ -371,9 +369,9 @@ export class Page extends LivePage {
 
   /** Write the words and tables around the pictures. @param {Below} below @param {Sentence[]} insight */
   #write({ tables, summaries, arithmetic, offer, painted }, insight) {
-    if (!tables.length) this.figure("heat-maps").block.silence(); // they would answer the question
+    if (!tables.length) this.figures.of("heat-maps").block.silence(); // they would answer the question
     for (const [name, table] of tables) this.tabulate(name, table, painted);
-    for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
+    for (const [name, sentence] of Object.entries(summaries)) this.figures.of(name).block.say(sentence);
     this.conclude(insight, painted);
     this.#offer(offer);
     const steps = arithmetic.map((sentence) => element("p", {}, ...unbroken(sentence)));
@@ -390,7 +388,7 @@ export class Page extends LivePage {
   }
 
   rested() {
-    this.figure("score-distribution").root.dataset.rested = this.settled ?? "";
+    this.figures.of("score-distribution").root.dataset.rested = this.settled ?? "";
   }
 
   /** Offer the next thing to try. @param {Below["offer"]} offer */

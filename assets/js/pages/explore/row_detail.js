@@ -4,7 +4,10 @@ import { named } from "../../figures/cells/labels.js";
 import { element, inside } from "../../dom/dom.js";
 
 export class RowDetail {
-  /** @param {import("./page.js").Page} page @param {HTMLElement} place of the title */
+  /**
+   * @param {import("../../page/live_page.js").LivePage & {lockRow: (row: number | null) => void}} page
+   * @param {HTMLElement} place of the title
+   */
   constructor(page, place) {
     this.page = page;
     this.title = element("h2", { id: "title-row" });
@@ -28,7 +31,7 @@ export class RowDetail {
   /** Let go of the row: its space goes back to the maps, and the keyboard to where rows are chosen. */
   close() {
     this.page.lockRow(null);
-    this.page.figure("heat-maps").block.stage.focus({ preventScroll: true });
+    this.page.figures.of("heat-maps").block.stage.focus({ preventScroll: true });
   }
 
   /** Show the column if a row is locked, and name the row. */
@@ -37,6 +40,6 @@ export class RowDetail {
     const { row, head } = page.agreed;
     document.getElementById("explore")?.classList.toggle("has-row", typeof page.values.row === "number");
     if (typeof row !== "number") return;
-    this.title.textContent = page.text("row.title", { query: named(row, page.labels), head: head || 1 });
+    this.title.textContent = page.text("row.title", { query: named(row, page.figures.labels), head: head || 1 });
   }
 }

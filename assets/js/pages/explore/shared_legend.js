@@ -8,15 +8,16 @@ import { element } from "../../dom/dom.js";
 
 /**
  * Move the panels' legends below the maps, or back.
- * @param {import("./page.js").Page} page @param {string[]} names of the panels
+ * @param {import("../../page/live_page.js").LivePage & {heatMaps: import("../../figures/cells_figure.js").CellsFigure}} page
+ * @param {string[]} names of the panels
  */
 export function sharedLegend(page, names) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
-  const { stage } = page.figure("heat-maps").block;
+  const { stage } = page.figures.of("heat-maps").block;
   stage.after(place);
   const { presenter, heatMaps } = page;
   const charts = names.flatMap((name) => {
-    const { living } = page.figure(name);
+    const { living } = page.figures.of(name);
     const title = element("strong", {}, page.text(`figure.${name.replaceAll("-", "_")}.title`));
     return living instanceof ChartFigure ? [{ name, living, title }] : [];
   });

@@ -15,6 +15,16 @@ const LEAST = 120;
 /** Extent of a mark along one axis, in pixels. @typedef {{from: number, size: number} | null} Along null: hidden */
 
 export class Chart {
+  #marks;
+  #over;
+  #rows;
+  #columns;
+  #down;
+  #across;
+  #above;
+  #root;
+  #stage;
+
   /** Pixels of the map across, and device pixels in one. */
   side = 0;
   scale = 1;
@@ -24,59 +34,59 @@ export class Chart {
   /** @param {HTMLElement} stage */
   constructor(stage) {
     this.canvas = element("canvas", { className: "cells" });
-    this.marks = {
+    this.#marks = {
       row: mark("row-mark is-locked"),
       preview: mark("row-mark"),
       cell: mark("cell-mark"),
       centre: mark("centre-mark"),
     };
-    this.over = element("div", { className: "map-over" }, ...Object.values(this.marks));
-    this.cells = element("div", { className: "map-cells" }, this.canvas, this.over);
+    this.#over = element("div", { className: "map-over" }, ...Object.values(this.#marks));
+    this.cells = element("div", { className: "map-cells" }, this.canvas, this.#over);
     const part = (/** @type {string} */ className) => element("div", { className, aria: { hidden: "true" } });
-    this.rows = part("map-rows");
-    this.columns = part("map-columns");
-    this.down = part("map-down");
-    this.across = part("map-across");
-    this.above = part("map-sinks");
-    this.root = element(
+    this.#rows = part("map-rows");
+    this.#columns = part("map-columns");
+    this.#down = part("map-down");
+    this.#across = part("map-across");
+    this.#above = part("map-sinks");
+    this.#root = element(
       "div",
       { className: "map-chart" },
-      this.above,
-      this.down,
-      this.rows,
+      this.#above,
+      this.#down,
+      this.#rows,
       this.cells,
-      this.columns,
-      this.across,
+      this.#columns,
+      this.#across,
     );
-    stage.append(this.root);
-    this.stage = stage;
+    stage.append(this.#root);
+    this.#stage = stage;
   }
 
   /** The pixels of the stage beside and below the cells, for heads, labels and titles. */
   get around() {
-    const [stage, cells] = [this.stage.getBoundingClientRect(), this.cells.getBoundingClientRect()];
-    const { width, bottom } = this.root.getBoundingClientRect();
+    const [stage, cells] = [this.#stage.getBoundingClientRect(), this.cells.getBoundingClientRect()];
+    const { width, bottom } = this.#root.getBoundingClientRect();
     const left = cells.left - stage.left;
-    const right = this.root.getBoundingClientRect().left + width - cells.right;
+    const right = this.#root.getBoundingClientRect().left + width - cells.right;
     return { left, right, width: left + right, height: cells.top - stage.top + bottom - cells.bottom };
   }
 
   /** @param {import("./model.js").Look} look of the Python figure */
   name({ xaxis, yaxis }) {
-    this.across.textContent = xaxis.title.text;
-    this.down.textContent = yaxis.title.text;
+    this.#across.textContent = xaxis.title.text;
+    this.#down.textContent = yaxis.title.text;
   }
 
   /** Make the map as large a square as fits; return true if it changed. @param {number} width @param {number} height pixels for the cells */
   fit(width, height) {
     const side = Math.floor(Math.max(LEAST, Math.min(width, height)));
     const scale = density();
-    this.type = parseFloat(getComputedStyle(this.root).fontSize);
+    this.type = parseFloat(getComputedStyle(this.#root).fontSize);
     if (side === this.side && scale === this.scale) return false;
     this.side = side;
     this.scale = scale;
     this.canvas.width = this.canvas.height = Math.round(side * scale);
-    this.stage.style.setProperty("--side", `${side}px`);
+    this.#stage.style.setProperty("--side", `${side}px`);
     return true;
   }
 
@@ -111,7 +121,7 @@ export class Chart {
     }
     const end = Math.max(0, Math.round((there - view.top) * sy));
     if (end < width) {
-      const style = getComputedStyle(this.root);
+      const style = getComputedStyle(this.#root);
       brush.fillStyle = style.getPropertyValue("--background-fill-secondary") || "#888";
       brush.fillRect(0, end, width, width - end);
       brush.fillStyle = style.getPropertyValue("--accent") || "#1d4ed8";
@@ -121,9 +131,13 @@ export class Chart {
 
   /** @param {import("./view.js").View} view @param {import("./view.js").Shape} shape @param {string[] | null} tokens */
   label(view, shape, tokens) {
-    this.root.classList.toggle("has-tokens", tokens !== null);
-    write(this.rows, axisLabels(view.top, view.down, this.side, shape.rows, tokens, true, this.type), "top");
-    write(this.columns, axisLabels(view.left, view.across, this.side, shape.columns, tokens, false, this.type), "left");
+    this.#root.classList.toggle("has-tokens", tokens !== null);
+    write(this.#rows, axisLabels(view.top, view.down, this.side, shape.rows, tokens, true, this.type), "top");
+    write(
+      this.#columns,
+      axisLabels(view.left, view.across, this.side, shape.columns, tokens, false, this.type),
+      "left",
+    );
   }
 
   /**
@@ -133,10 +147,10 @@ export class Chart {
   markSinks(view, sinks, name) {
     const brush = brushOf(this.canvas);
     const before = brush.font;
-    brush.font = getComputedStyle(this.above).font;
+    brush.font = getComputedStyle(this.#above).font;
     const marks = placedSinks(sinks, view, this.side, this.type, (sink) => brush.measureText(name(sink)).width);
     brush.font = before;
-    this.above.replaceChildren(
+    this.#above.replaceChildren(
       ...marks.flatMap((sink) => {
         const mark = element("i", { className: sink.left ? "sink-mark is-left" : "sink-mark", title: name(sink) });
         mark.style.left = `${sink.at}px`;
@@ -164,10 +178,10 @@ export class Chart {
     const everything = { from: 0, size: this.side };
     /** @param {HTMLElement} mark @param {number | null} at */
     const line = (mark, at) => this.#place(mark, everything, at === null ? null : down(at, at + 1));
-    line(this.marks.row, row);
-    line(this.marks.preview, preview);
-    this.#place(this.marks.cell, cell && across(...cell.columns), cell && down(...cell.rows));
-    this.marks.centre.hidden = !centre;
+    line(this.#marks.row, row);
+    line(this.#marks.preview, preview);
+    this.#place(this.#marks.cell, cell && across(...cell.columns), cell && down(...cell.rows));
+    this.#marks.centre.hidden = !centre;
   }
 
   /** @param {HTMLElement} mark @param {Along} across @param {Along} down */

@@ -15,7 +15,9 @@ const [SIDE, ALONG] = [540, 660];
 const NOTHING = { hover: () => {}, click: () => {} };
 
 /**
- * @param {import("./page.js").Page} page @param {import("./model.js").Model} model
+ * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "masked" | "sinkName">
+ *   & {viewer: import("./viewer.js").Viewer}} page
+ * @param {import("./model.js").Model} model
  * @returns {import("../../paper/figures.js").Printed}
  */
 export function mapOnPaper(page, model) {
@@ -58,7 +60,9 @@ export function mapOnPaper(page, model) {
 }
 
 /**
- * @param {import("./page.js").Page} page @param {import("./model.js").Model} model
+ * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "masked" | "sinkName">
+ *   & {viewer: import("./viewer.js").Viewer}} page
+ * @param {import("./model.js").Model} model
  * @returns {import("../../paper/figures.js").Printed}
  */
 export function stripsOnPaper(page, model) {

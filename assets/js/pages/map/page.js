@@ -11,17 +11,16 @@ import { liveTakeAway } from "../../page/live_take_away.js";
 import { save } from "../../files/clipboard.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LogSliders } from "../../controls/log_sliders.js";
-import { isPrinted } from "../../paper/figures.js";
-import { plain } from "../../figures/plain.js";
 import { explained, plainly } from "../../reasons/reasons.js";
 import { Run } from "../../page/run.js";
 import { Refusal } from "../../server/server.js";
-import { uploadBox } from "../../server/upload.js";
+import { uploadBox } from "../../page/upload.js";
 import { only, revive } from "../../server/wire.js";
 import { linked, subject, VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
 import { Model } from "./model.js";
-import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
+import { MapFigures } from "./figures.js";
+import { MapPrints } from "./prints.js";
 import { passageBox } from "./passage.js";
 import { Questions } from "./questions.js";
 import { RowPanel } from "./row_panel.js";
@@ -34,13 +33,12 @@ const REST = 500;
 const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
- * Settings from visualiser/pages/map/layout.py.
+ * @typedef {import("./host.js").Settings} Settings
+ *
  * @typedef {object} Told what a map is told with
  * @property {[string, import("../../files/csv.js").Table][]} tables
  * @property {Record<string, string>} summaries
  * @property {import("../../../types/wire.js").Sentence[]} insight
- *
- * @typedef {{viewing: string[], uploadLimit: number, longestText: number, scales: Record<string, import("../../controls/stops.js").Scale>}} Settings
  */
 
 /** @extends {LivePage<Settings>} */
@@ -77,6 +75,10 @@ export class Page extends LivePage {
   starting = null;
   /** A text too long for the link. @type {Uint8Array | null} */
   textBytes = null;
+  /** @type {import("../../paper/prints.js").Prints} */
+  prints = new MapPrints(this);
+  /** @type {import("../../figures/figures.js").Figures} */
+  figures = new MapFigures(this.settings, this);
   /** Number of uploads and long texts so far: links do not distinguish them. */
   version = 0;
 
@@ -306,7 +308,7 @@ export class Page extends LivePage {
     const busy = this.run.running && this.computing === wanted;
     if (this.computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
-    for (const name of ["map", "strips", "row"]) this.figure(name).root.classList.toggle("is-stale", old);
+    for (const name of ["map", "strips", "row"]) this.figures.of(name).root.classList.toggle("is-stale", old);
     this.place.insight.element.classList.toggle("is-stale", old);
     if (old) this.questions.again.hidden = true; // replaced by the button for the new settings
     if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
@@ -368,22 +370,22 @@ export class Page extends LivePage {
   async #came(part) {
     const { header, blocks } = part;
     if (header.part === "map") {
-      this.model = new Model(header, revive(header.values, blocks, this.known));
+      this.model = new Model(header, revive(header.values, blocks, this.figures.known));
       this.model.subject = this.computing;
-      for (const name of ["map", "strips"]) this.drawn.set(name, null);
+      for (const name of ["map", "strips"]) this.figures.drawn.set(name, null);
       this.#tellPlan(); // a line over the map takes room from it
       this.viewer.open(this.model);
       this.row.empty();
     } else if (header.part === "overview") {
-      this.model?.takeOverview(revive(header.values, blocks, this.known));
+      this.model?.takeOverview(revive(header.values, blocks, this.figures.known));
       this.viewer.changed();
     } else if (header.part === "strips") {
-      this.model?.takeStrips(revive(header.values, blocks, this.known));
+      this.model?.takeStrips(revive(header.values, blocks, this.figures.known));
     } else if (header.part === "figures") {
       const { tables, summaries, insight, sinks = [] } = header;
       if (this.model) this.model.sinks = sinks;
       /** @type {[string, import("../../files/csv.js").Table][]} */
-      const all = Object.entries(tables).map(([name, entry]) => [name, revive(entry, blocks, this.known)]);
+      const all = Object.entries(tables).map(([name, entry]) => [name, revive(entry, blocks, this.figures.known)]);
       this.told = { tables: all, summaries, insight: insight ?? [] };
       this.#write();
       this.place.insight.element.classList.remove("is-stale");
@@ -396,10 +398,10 @@ export class Page extends LivePage {
   #write() {
     const { told } = this;
     if (!told) return;
-    for (const name of ["map", "strips"]) this.figure(name).block.silence();
+    for (const name of ["map", "strips"]) this.figures.of(name).block.silence();
     if (!this.covers) {
       for (const [name, table] of told.tables) this.tabulate(name, table, this.present);
-      for (const [name, sentence] of Object.entries(told.summaries)) this.figure(name).block.say(sentence);
+      for (const [name, sentence] of Object.entries(told.summaries)) this.figures.of(name).block.say(sentence);
     }
     this.conclude(this.covers ? [] : told.insight, this.present);
   }
@@ -422,7 +424,7 @@ export class Page extends LivePage {
   #cover() {
     const { covers } = this;
     this.asked.fit();
-    const strips = this.figure("strips").root.classList;
+    const strips = this.figures.of("strips").root.classList;
     if (strips.contains("is-covered") === covers) return;
     strips.toggle("is-covered", covers);
     this.#write();
@@ -445,57 +447,14 @@ export class Page extends LivePage {
     this.row.follow();
   }
 
-  /** Redraw a figure; map and strips are plotly graphs only as pictures. @param {string} name */
-  async redraw(name) {
-    if (name === "row") await super.redraw(name);
-    else this.viewer.changed();
-  }
-
-  /** @param {string} name */
-  async standing(name) {
-    if (name === "row") return super.standing(name);
-    const seen = Object.fromEntries(VIEW.map((key) => [key, this.values[key]]));
-    const told = () => ({ ...seen, figure: name, head: this.viewer.head });
-    const { header, blocks } = only(await this.questions.answer("figure", told), "figure");
-    const { data, layout } = revive(header.values, blocks, this.known);
-    return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
-  }
-
   leaveVerdict() {
     this.asked.leave();
-  }
-
-  /** A picture of a part of the sequence says so. @param {string} name @param {boolean} lined */
-  label(name, lined) {
-    const label = super.label(name, lined);
-    const cut = (this.model?.cut ?? []).map(plainly);
-    return { ...label, description: [...cut, label.description].filter(Boolean).join(" ") };
-  }
-
-  /** The open row is printed with its numbers and its heaviest keys. @param {string} name */
-  figureOnPaper(name) {
-    const { model } = this;
-    if (model && name === "map") return mapOnPaper(this, model);
-    if (model && name === "strips") return stripsOnPaper(this, model);
-    const figure = super.figureOnPaper(name);
-    return { ...figure, said: [...this.row.told(), ...figure.said] };
-  }
-
-  /** The open row waits with the strips. @param {string} name */
-  isCovered(name) {
-    return super.isCovered(name) || (name === "row" && this.covers && this.values.row !== null);
-  }
-
-  printed() {
-    const closed = this.values.row === null;
-    const names = this.settings.figures.filter((name) => isPrinted(this, name) && !(closed && name === "row"));
-    return names.map((name) => this.figureOnPaper(name));
   }
 
   /** Save a file of numbers. @param {string} kind */
   async #file(kind) {
     const { header, blocks } = only(await this.questions.answer(kind, () => ({ head: this.viewer.head })), "file");
-    const { name, bytes } = revive(header.values, blocks, this.known);
+    const { name, bytes } = revive(header.values, blocks, this.figures.known);
     save(new Blob([bytes]), name);
     return this.text("export.saved", { name });
   }

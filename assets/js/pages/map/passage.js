@@ -5,7 +5,7 @@ import { element } from "../../dom/dom.js";
 const REST = 500;
 
 /**
- * @param {HTMLElement} root @param {import("./page.js").Page} page
+ * @param {HTMLElement} root @param {import("./host.js").Page} page
  * @param {(text: string, bytes: Uint8Array | null) => void} changed the text for the link, and its bytes if it is too long for one
  */
 export function passageBox(root, page, changed) {

@@ -11,8 +11,24 @@ const MIDDLE = { x: 0.5, y: 0.5 };
 /** Milliseconds after which the pointer counts as resting. */
 const REST = 150;
 
+/**
+ * The map under the pointer.
+ * @typedef {object} Viewed
+ * @property {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers">} page
+ * @property {import("./model.js").Model | null} model
+ * @property {import("./chart.js").Chart} chart
+ * @property {import("./selection.js").Selection} selection
+ * @property {number} head
+ * @property {{pooling: "average" | "maximum"}} looks
+ * @property {import("./view.js").View} view
+ * @property {(view: import("./view.js").View) => void} move
+ * @property {() => void} mark places every mark
+ * @property {() => void} release clears the choice and closes the row
+ * @property {() => void} foresee fetches ahead for the pointer's new place
+ */
+
 export class Pointing {
-  /** @param {import("./viewer.js").Viewer} viewer @param {HTMLElement} stage */
+  /** @param {Viewed} viewer @param {HTMLElement} stage */
   constructor(viewer, stage) {
     this.viewer = viewer;
     /** @type {number | null} the marked query */

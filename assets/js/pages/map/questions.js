@@ -19,14 +19,23 @@ class Gone extends Refusal {
 }
 
 export class Questions {
-  /** @param {import("./page.js").Page} page */
+  #page;
+  #gone;
+  #lost;
+  #busy;
+  /** @type {(() => void) | null} stops waiting for the server */
+  #stopWaiting;
+
+  /**
+   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "compute">
+   *   & {run: import("../../page/run.js").Run, row: {follow: () => void}}} page
+   */
   constructor(page) {
-    this.page = page;
-    this.gone = false;
-    this.lost = false;
-    this.busy = 0; // temporary refusals in a row
-    /** @type {(() => void) | null} stops waiting for the server */
-    this.stopWaiting = null;
+    this.#page = page;
+    this.#gone = false;
+    this.#lost = false;
+    this.#busy = 0; // temporary refusals in a row
+    this.#stopWaiting = null;
     this.again = element("div", { className: "map-gone", hidden: true });
     window.addEventListener("pagehide", () => {
       if (page.model) navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
@@ -35,18 +44,18 @@ export class Questions {
 
   /** True if the server still holds the map on screen; a new run replaces it at once. */
   get answers() {
-    return Boolean(this.page.model?.ready) && !this.gone && !this.page.run.running;
+    return Boolean(this.#page.model?.ready) && !this.#gone && !this.#page.run.running;
   }
 
   /** True while a question waits for the run to end. */
   get waits() {
-    return this.page.run.running;
+    return this.#page.run.running;
   }
 
   /** Forget earlier problems: a run has begun. */
   forgive() {
     this.#answered();
-    this.gone = false;
+    this.#gone = false;
     this.again.hidden = true;
   }
 
@@ -55,15 +64,15 @@ export class Questions {
    * @param {string} name @param {Record<string, unknown>} more @param {AbortSignal} [signal]
    * @returns {AsyncGenerator<import("../../../types/wire.js").Part>}
    */
-  async *parts(name, more, signal) {
-    const { model } = this.page;
-    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
+  async *#parts(name, more, signal) {
+    const { model } = this.#page;
+    const answer = await this.#page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
       patience: PATIENCE,
     });
     for await (const part of parts(answer.body)) {
       this.#answered();
-      this.busy = 0;
+      this.#busy = 0;
       const { header } = part;
       if (header.part === "error") throw header.gone ? new Gone(header.message, model) : refusalOf(header);
       yield part;
@@ -76,13 +85,13 @@ export class Questions {
    * @returns {Promise<import("../../../types/wire.js").Part>}
    */
   async ask(name, more, signal) {
-    for await (const part of this.parts(name, more, signal)) return part;
+    for await (const part of this.#parts(name, more, signal)) return part;
     throw new Error(name);
   }
 
   /** Return an answer's only part, for a file. @param {string} name @param {() => Record<string, unknown>} more called if a map exists */
   async answer(name, more) {
-    const { page } = this;
+    const page = this.#page;
     if (!page.model) throw new Refusal(page.text("map.none_yet"));
     try {
       return await this.ask(name, more());
@@ -102,10 +111,10 @@ export class Questions {
     const { level } = address;
     const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
     let came = 0;
-    for await (const part of this.parts("tiles", said, signal)) {
+    for await (const part of this.#parts("tiles", said, signal)) {
       const { header, blocks } = only(part, "tile");
       came += 1;
-      yield revive(header.values, blocks, this.page.known);
+      yield revive(header.values, blocks, this.#page.figures.known);
     }
     if (came < wishes.length) throw new Error(BROKEN);
   }
@@ -116,11 +125,11 @@ export class Questions {
    * @param {number} head @param {import("./tiles.js").Address[]} addresses @param {() => boolean} wanted
    */
   async singles(head, addresses, wanted) {
-    const { model } = this.page;
+    const { model } = this.#page;
     if (!model) return null;
     const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
-    if (missing.length) await this.page.run.over();
-    if (!wanted() || model !== this.page.model || (missing.length && !this.answers)) return null;
+    if (missing.length) await this.#page.run.over();
+    if (!wanted() || model !== this.#page.model || (missing.length && !this.answers)) return null;
     try {
       let came = 0;
       if (missing.length) {
@@ -138,10 +147,10 @@ export class Questions {
 
   /** Tell the visitor about a problem. @param {unknown} problem @returns {boolean} true if asking again may help */
   failed(problem) {
-    const { page } = this;
+    const page = this.#page;
     if (problem instanceof Gone) {
       if (problem.model !== page.model || page.run.running) return false; // another map replaces it
-      this.gone = problem.told = true;
+      this.#gone = problem.told = true;
       const button = element(
         "button",
         { type: "button", className: "tool", id: "map-again", onclick: () => page.compute() },
@@ -153,38 +162,38 @@ export class Questions {
     }
     const lost = !isFinal(problem);
     page.message.fail(problem instanceof Refusal ? problem.message : page.text("map.lost"));
-    this.lost ||= lost;
+    this.#lost ||= lost;
     return lost;
   }
 
   /** Do the same for a request that is not repeated: wait for the server. @param {unknown} problem */
   failedOnce(problem) {
     if (!this.failed(problem)) return;
-    this.stopWaiting?.();
+    this.#stopWaiting?.();
     const back = () => {
       this.#answered();
-      this.page.row.follow();
+      this.#page.row.follow();
     };
     if (problem instanceof Refusal) {
       // it answers but is busy
-      this.busy = Math.min(9, this.busy + 1);
-      const timer = setTimeout(back, backOff(this.busy));
-      this.stopWaiting = () => clearTimeout(timer);
+      this.#busy = Math.min(9, this.#busy + 1);
+      const timer = setTimeout(back, backOff(this.#busy));
+      this.#stopWaiting = () => clearTimeout(timer);
     } else {
-      this.stopWaiting = whenBack(this.page.server, back);
+      this.#stopWaiting = whenBack(this.#page.server, back);
     }
   }
 
   /** Remove messages about a lost server: it has answered. */
   #answered() {
-    if (!this.lost) return;
-    this.lost = false;
-    this.stopWaiting?.();
-    this.page.message.fail(null);
+    if (!this.#lost) return;
+    this.#lost = false;
+    this.#stopWaiting?.();
+    this.#page.message.fail(null);
   }
 
   /** Return the fields of every question. @param {Record<string, unknown>} more */
   #told(more) {
-    return this.page.said(this.page.present, { id: this.page.model?.id, ...more });
+    return this.#page.said(this.#page.present, { id: this.#page.model?.id, ...more });
   }
 }

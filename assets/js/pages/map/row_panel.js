@@ -17,10 +17,13 @@ const TOP_KEYS = 10;
  */
 
 export class RowPanel {
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "covers" | "see">
+   *   & {questions: import("./questions.js").Questions, viewer: {go: (row: number, column: number) => void}}} page
+   */
   constructor(page) {
     this.page = page;
-    const { block, root } = page.figure("row");
+    const { block, root } = page.figures.of("row");
     this.block = block;
     this.root = root;
     /** @type {string | null} the row and head on screen */
@@ -83,11 +86,11 @@ export class RowPanel {
     const { model } = page;
     if (!model || !page.questions.answers || row >= model.shape.rows) return;
     try {
-      const part = await page.questions.ask("row", { row, head, known: [...page.known.keys()] });
+      const part = await page.questions.ask("row", { row, head, known: [...page.figures.known.keys()] });
       if (model !== page.model || page.values.row !== row) return;
       const { blocks } = part;
       const header = /** @type {RowFigures} */ (only(part, "figures").header);
-      const drawing = revive(header.drawings.row, blocks, page.known);
+      const drawing = revive(header.drawings.row, blocks, page.figures.known);
       this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
       await page.show(header, blocks, page.present);

@@ -16,16 +16,30 @@ import { covering } from "./tiles.js";
 /** Largest number of tiles of single cells fetched for one click. */
 const MOST = 9;
 
+/**
+ * The map around the choice.
+ * @typedef {object} Viewed
+ * @property {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "isComputing" | "see">
+ *   & {questions: import("./questions.js").Questions}} page
+ * @property {import("./model.js").Model | null} model
+ * @property {number} head
+ * @property {import("./view.js").View} view
+ * @property {() => void} mark places every mark
+ */
+
 export class Selection {
-  /** @param {import("./viewer.js").Viewer} viewer */
+  #viewer;
+  /** The cell under the pointer when the block was marked. @type {Cell | null} */
+  #pointed;
+
+  /** @param {Viewed} viewer */
   constructor(viewer) {
-    this.viewer = viewer;
+    this.#viewer = viewer;
     /** @type {Heaviest | null} */
     this.chosen = null;
     /** @type {Block | null} the block marked on the map */
     this.marked = null;
-    /** The cell under the pointer when the block was marked. @type {Cell | null} */
-    this.pointed = null;
+    this.#pointed = null;
     /** True if the server could not tell, and a map that comes may. */
     this.waiting = false;
     /** The search for the heaviest cell; resolves to true if its result is still wanted. */
@@ -36,18 +50,18 @@ export class Selection {
       className: "tool",
       id: "open-row",
       hidden: true,
-      onclick: () => this.open(),
+      onclick: () => this.#open(),
     });
     this.root = element("div", { className: "map-chosen" }, this.said, this.button);
     this.clear();
   }
 
   clear() {
-    this.chosen = this.marked = this.pointed = null;
+    this.chosen = this.marked = this.#pointed = null;
     this.waiting = false;
     this.button.hidden = true;
-    this.said.textContent = this.viewer.page.text("map.nothing_chosen");
-    this.viewer.mark();
+    this.said.textContent = this.#viewer.page.text("map.nothing_chosen");
+    this.#viewer.mark();
   }
 
   /** @param {Cell} cell under the pointer */
@@ -59,7 +73,7 @@ export class Selection {
       String(this.marked.rows) === String(block.rows) &&
       String(this.marked.columns) === String(block.columns);
     if (!again) void this.#choose(block, cell);
-    else if (await this.choosing) this.open();
+    else if (await this.choosing) this.#open();
   }
 
   /** Choose a cell by its position. @param {Cell} cell */
@@ -69,8 +83,10 @@ export class Selection {
 
   /** Choose the same cell in another head or on another map, if it has it; a block that is being searched stays one. */
   again() {
-    const { chosen, marked, pointed } = this;
-    const { rows = 0, columns = 0 } = this.viewer.model?.shape ?? {};
+    const { marked } = this;
+    const chosen = this.chosen;
+    const pointed = this.#pointed;
+    const { rows = 0, columns = 0 } = this.#viewer.model?.shape ?? {};
     const cell = chosen ?? pointed;
     if (!cell || !marked || cell.row >= rows || cell.column >= columns) this.clear();
     else if (chosen || marked.rows[1] > rows || marked.columns[1] > columns) void this.chooseCell(cell);
@@ -85,11 +101,11 @@ export class Selection {
   /** Open the row of the cell under the keyboard's mark. @param {Cell} cell */
   async openAt(cell) {
     const block = this.#block(cell);
-    if (block && (await this.#choose(block, cell))) this.open();
+    if (block && (await this.#choose(block, cell))) this.#open();
   }
 
-  open() {
-    if (this.chosen) this.viewer.page.see({ row: this.chosen.row });
+  #open() {
+    if (this.chosen) this.#viewer.page.see({ row: this.chosen.row });
   }
 
   /** Refine the mark: finer tiles may have come. */
@@ -99,18 +115,19 @@ export class Selection {
 
   /** Return the finest block known around a cell. @param {Cell} cell */
   #block(cell) {
-    return this.viewer.model?.block(this.viewer.head, this.viewer.view, cell);
+    return this.#viewer.model?.block(this.#viewer.head, this.#viewer.view, cell);
   }
 
   /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} true if it is still wanted */
   #choose(block, cell) {
     this.marked = { rows: block.rows, columns: block.columns };
-    this.pointed = cell;
+    this.#pointed = cell;
     this.chosen = null;
     this.waiting = false;
     this.button.hidden = true;
-    this.viewer.mark();
-    const { marked, viewer } = this;
+    this.#viewer.mark();
+    const { marked } = this;
+    const viewer = this.#viewer;
     const wanted = () => marked === this.marked;
     if (viewer.page.questions.waits) this.said.textContent = viewer.page.text("map.chosen_soon");
     this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
@@ -133,7 +150,7 @@ export class Selection {
    * @param {Block} block @param {Cell} cell @param {() => boolean} wanted
    */
   async #heaviest({ rows, columns }, cell, wanted) {
-    const { viewer } = this;
+    const viewer = this.#viewer;
     const { model, head } = viewer;
     let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
     const fits = covering(window, 0).length <= MOST;
@@ -146,7 +163,7 @@ export class Selection {
 
   /** Describe the chosen cell. */
   #tell() {
-    const { page, model, head } = this.viewer;
+    const { page, model, head } = this.#viewer;
     if (!this.chosen || !this.marked || !model) return;
     const { row, column, weight, largest } = this.chosen;
     const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);

@@ -28,17 +28,19 @@ export function ends(unit, most, ceiling, colour) {
 }
 
 export class Strips {
+  #reactions;
+
   /** True if the strips are beside the map. */
   beside = false;
   /** True while a question is open that they would answer. */
   covered = false;
   /** Pixels of the map's query axis, and device pixels in one. */
-  side = 0;
-  scale = 1;
+  #side = 0;
+  #scale = 1;
   /** @type {import("./view.js").View | null} */
-  view = null;
+  #view = null;
   /** The present strips, and with the pixels of their canvases, as text. */
-  listed = "";
+  #listed = "";
   size = "";
 
   /** @param {HTMLElement} stage @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
@@ -46,21 +48,21 @@ export class Strips {
     this.root = element("div", { className: "map-strips", tabIndex: 0 });
     this.stage = stage;
     stage.append(this.root);
-    this.reactions = reactions;
+    this.#reactions = reactions;
     this.strips = this.#made([]);
   }
 
   /** Make the strips that a map lists, if they changed. @param {import("./model.js").Strip[]} listed */
   list(listed) {
     const wanted = JSON.stringify(listed);
-    if (this.listed === wanted) return;
-    this.listed = wanted;
+    if (this.#listed === wanted) return;
+    this.#listed = wanted;
     this.strips = this.#made(listed);
   }
 
   /** @param {import("./model.js").Strip[]} listed */
   #made(listed) {
-    const { reactions } = this;
+    const reactions = this.#reactions;
     this.root.replaceChildren();
     /** @type {HTMLElement[]} */
     const group = [];
@@ -92,33 +94,33 @@ export class Strips {
   }
 
   /** The least width of a strip beside the map. */
-  get thin() {
+  get #thin() {
     return Math.ceil(LEAST * parseFloat(getComputedStyle(this.root).fontSize));
   }
 
   /** The number of strips in sight. */
-  get count() {
+  get #count() {
     return Math.max(1, this.strips.filter(({ box }) => box.checkVisibility()).length);
   }
 
   /** The least width of all strips beside the map. */
   get least() {
-    return this.count * (this.thin + GAP) - GAP;
+    return this.#count * (this.#thin + GAP) - GAP;
   }
 
   /** @param {boolean} beside false: below the map @param {number} side of the map in pixels @param {number} scale device pixels in one */
   fit(beside, side, scale) {
     this.beside = beside;
-    this.side = side;
-    this.scale = scale;
+    this.#side = side;
+    this.#scale = scale;
     this.root.classList.toggle("is-beside", beside);
     this.root.style.setProperty("--side", `${side}px`);
-    const each = Math.floor((this.stage.clientWidth + GAP) / this.count) - GAP;
-    const across = beside ? Math.min(MOST, Math.max(this.thin, each)) : BELOW;
+    const each = Math.floor((this.stage.clientWidth + GAP) / this.#count) - GAP;
+    const across = beside ? Math.min(MOST, Math.max(this.#thin, each)) : BELOW;
     this.root.style.setProperty("--deep", `${across}px`);
     const [along, deep] = [Math.round(side * scale), Math.round(across * scale)];
     const [width, height] = beside ? [deep, along] : [along, deep];
-    const size = `${this.listed} ${width} ${height}`;
+    const size = `${this.#listed} ${width} ${height}`;
     if (size === this.size) return;
     this.size = size;
     for (const { canvas } of this.strips) [canvas.width, canvas.height] = [width, height]; // which clears it
@@ -128,7 +130,7 @@ export class Strips {
    * @param {import("./model.js").Model} model @param {number} head from 1 @param {import("./view.js").View} view @param {string} colour
    */
   paint(model, head, view, colour) {
-    this.view = view;
+    this.#view = view;
     const ceiling = greatest(model.ceiling, 0, model.ceiling.length);
     for (const { name, unit, canvas, low, high } of this.strips) {
       if (this.covered) {
@@ -154,7 +156,7 @@ export class Strips {
   #draw(canvas, values, view, share) {
     const brush = brushOf(canvas);
     const [along, deep] = this.beside ? [canvas.height, canvas.width] : [canvas.width, canvas.height];
-    const thick = Math.max(1, this.scale);
+    const thick = Math.max(1, this.#scale);
     brush.clearRect(0, 0, canvas.width, canvas.height);
     brush.fillStyle = getComputedStyle(canvas).color;
     const { low, high, mean } = extremes(values, view.top, view.down, along);
@@ -175,12 +177,12 @@ export class Strips {
 
   /** @param {number | null} row */
   mark(row) {
-    const { view } = this;
+    const view = this.#view;
     const shown = view && row !== null;
-    const size = shown ? Math.max(1.5, this.side / view.down) : 0;
-    const from = shown ? ((row - view.top) / view.down) * this.side : 0;
+    const size = shown ? Math.max(1.5, this.#side / view.down) : 0;
+    const from = shown ? ((row - view.top) / view.down) * this.#side : 0;
     for (const { line } of this.strips) {
-      line.hidden = !size || from < -size || from > this.side;
+      line.hidden = !size || from < -size || from > this.#side;
       const [at, length, start, whole] = this.beside
         ? ["top", "height", "left", "width"]
         : ["left", "width", "top", "height"];
@@ -192,6 +194,6 @@ export class Strips {
   #row(event) {
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
     const part = this.beside ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width;
-    return this.view ? Math.floor(this.view.top + Math.min(0.999999, Math.max(0, part)) * this.view.down) : null;
+    return this.#view ? Math.floor(this.#view.top + Math.min(0.999999, Math.max(0, part)) * this.#view.down) : null;
   }
 }

@@ -49,10 +49,14 @@ export class Viewer {
   /** The timer of a moving window. @type {number | null} */
   resting = null;
 
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("./host.js").Page
+   *   & Pick<import("./host.js").Mapped, "covers" | "current" | "masked" | "isComputing" | "see" | "linkOf" | "sinkName">
+   *   & {questions: import("./questions.js").Questions}} page
+   */
   constructor(page) {
     this.page = page;
-    const [map, strips] = [page.figure("map"), page.figure("strips")];
+    const [map, strips] = [page.figures.of("map"), page.figures.of("strips")];
     for (const { block } of [map, strips]) block.stage.replaceChildren(); // drawn here, as pixels
     this.figures = inside(document.body, "#figures");
     this.block = map.block;
@@ -238,7 +242,7 @@ export class Viewer {
     this.block.root.classList.toggle("has-mask", page.masked);
     if (!exact || !page.current) return;
     const link = page.linkOf(written(view, model.shape));
-    for (const name of ["map", "strips"]) void markPainted(page.figure(name).root, link);
+    for (const name of ["map", "strips"]) void markPainted(page.figures.of(name).root, link);
   }
 
   /** Place every mark. */

@@ -2,14 +2,14 @@
 
 import { RunPage } from "../../page/run_page.js";
 import { revive } from "../../server/wire.js";
-
-/** The line of what the visitor expects, as in assets/css/headlight.css. */
-const EXPECTED = { color: "#8b5cf6", width: 2.5, dash: "dash" };
+import { TrainFigures } from "./figures.js";
 
 /** @extends {RunPage<{byExperiment: Record<string, string[]>, ofHeads: string[]}>} */
 export class Page extends RunPage {
-  /** The figures of each trained number of heads. @type {Record<string, [string, import("../../page/shell.js").Drawing, string][]> | null} */
+  /** The figures of each trained number of heads. @type {Record<string, [string, import("../../../types/plotly.js").Drawing, string][]> | null} */
   heads = null;
+  /** @type {import("../../figures/figures.js").Figures} */
+  figures = new TrainFigures(this.settings, this);
 
   get pausable() {
     return true;
@@ -33,7 +33,7 @@ export class Page extends RunPage {
     super.fit();
     for (const [experiment, names] of Object.entries(this.settings.byExperiment)) {
       for (const name of names) {
-        this.figure(name).root.classList.toggle("not-now", experiment !== this.values.experiment);
+        this.figures.of(name).root.classList.toggle("not-now", experiment !== this.values.experiment);
       }
     }
   }
@@ -52,34 +52,14 @@ export class Page extends RunPage {
     this.heads = Object.fromEntries(
       Object.entries(part.header.heads).map(([h, entries]) => [
         h,
-        Object.entries(entries).map(([name, entry]) => [name, revive(entry, part.blocks, this.known), entry.hash]),
+        Object.entries(entries).map(([name, entry]) => [
+          name,
+          revive(entry, part.blocks, this.figures.known),
+          entry.hash,
+        ]),
       ]),
     );
     await this.#showHeads();
-  }
-
-  /** @param {string} name @param {import("../../page/shell.js").Drawing} drawing @param {string} hash @param {string} painted */
-  async draw(name, drawing, hash, painted) {
-    return super.draw(name, name === "heads-accuracy" ? this.#withExpected(drawing) : drawing, hash, painted);
-  }
-
-  /** Add the curve that the visitor drew to the one that came. @param {import("../../page/shell.js").Drawing} drawing */
-  #withExpected(drawing) {
-    const { prediction, shown } = this.predict;
-    const answer = prediction?.answer;
-    if (!shown || shown.choices || !Array.isArray(answer)) return drawing;
-    /** @type {Partial<import("../../../types/plotly.js").Trace>} */
-    const expected = {
-      type: "scatter",
-      mode: "lines",
-      x: shown.curve.x,
-      y: answer,
-      name: this.text("predict.curve.drawn"),
-      line: EXPECTED,
-      hoverinfo: "skip",
-    };
-    const own = /** @type {import("../../../types/plotly.js").Trace} */ (expected);
-    return { ...drawing, data: [...drawing.data, own] };
   }
 
   /** Show the heads' figures for the chosen h, else for the largest trained one. */
@@ -88,8 +68,10 @@ export class Page extends RunPage {
     const there = Object.keys(this.heads);
     const wanted = String(this.values.shown);
     const chosen = there.includes(wanted) ? wanted : there[there.length - 1];
-    const maps = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (this.figure("heads-maps").living);
+    const maps = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (
+      this.figures.of("heads-maps").living
+    );
     maps.group = Number(this.agreed.m); // a head's names stand side by side
-    for (const [name, drawing, hash] of this.heads[chosen]) await this.draw(name, drawing, hash, this.present);
+    for (const [name, drawing, hash] of this.heads[chosen]) await this.figures.draw(name, drawing, hash, this.present);
   }
 }

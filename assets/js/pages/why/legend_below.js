@@ -2,12 +2,12 @@
 
 import { element } from "../../dom/dom.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {import("../../page/live_page.js").LivePage} page */
 export function legendBelow(page) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
-  const { stage } = page.figure("mechanism-maps").block;
+  const { stage } = page.figures.of("mechanism-maps").block;
   stage.after(place);
-  const { root, legend, after } = page.chart("temperature");
+  const { root, legend, after } = page.figures.chart("temperature");
   const { presenter } = page;
   const show = () => {
     const alone = document.documentElement.classList.contains("focusing") || !stage.checkVisibility();

@@ -15,6 +15,7 @@ import { only, revive } from "../../server/wire.js";
 import { LogSlider } from "../../controls/log_slider.js";
 import { swipes } from "../../figures/swipes.js";
 import { Marker } from "./marker.js";
+import { WhyPrints } from "./prints.js";
 import { SweepStream } from "./sweep_stream.js";
 import { PredictionCover } from "./prediction_cover.js";
 import { legendBelow } from "./legend_below.js";
@@ -37,6 +38,8 @@ export class Page extends LivePage {
   sliders;
   /** The marker of each figure. @type {Partial<Record<string, Marker>>} */
   markers = {};
+  /** @type {import("../../paper/prints.js").Prints} */
+  prints = new WhyPrints(this, () => this.markers);
   /** @type {Predict} */
   predict;
   /** @type {OwnOffer} */
@@ -62,7 +65,7 @@ export class Page extends LivePage {
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
     const { d_k, scale } = this.settings.scales;
-    this.labels = []; // positions are no tokens here
+    this.figures.labels = []; // positions are no tokens here
     /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
@@ -82,10 +85,12 @@ export class Page extends LivePage {
       () => this.#askAgain(),
     );
     this.offer = new OwnOffer(this);
-    const sweep = this.figure("sweep");
-    const roots = this.settings.figures.map((name) => this.figure(name).root);
+    const sweep = this.figures.of("sweep");
+    const roots = this.settings.figures.map((name) => this.figures.of(name).root);
     const takes = places["take-away"].element;
-    this.cover = new PredictionCover(roots, sweep.block.stage, this.chart("sweep"), takes, text, () => this.#lift());
+    this.cover = new PredictionCover(roots, sweep.block.stage, this.figures.chart("sweep"), takes, text, () =>
+      this.#lift(),
+    );
     this.stream = new SweepStream(this, {
       took: (part) => this.#tookSweep(part),
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
@@ -94,12 +99,12 @@ export class Page extends LivePage {
     const shared = ["temperature", "numerics"];
     tabs(
       places.tabs.element,
-      shared.map((name) => this.figure(name)),
+      shared.map((name) => this.figures.of(name)),
       shared.map((name) => this.text(`why.tab.${name}`)),
     );
     legendBelow(this);
     const strip = inside(document.body, "#panels");
-    const panels = this.settings.figures.filter((name) => name !== "sweep").map((name) => this.figure(name).root);
+    const panels = this.settings.figures.filter((name) => name !== "sweep").map((name) => this.figures.of(name).root);
     swipes(strip, panels, this.text("page.panels"));
     liveTakeAway(places["take-away"].element, this);
     headerMenus(this, places);
@@ -178,35 +183,25 @@ export class Page extends LivePage {
     this.markers.sweep?.show(d_k);
     this.markers.temperature?.show(scale);
     for (const name of ["mechanism-maps", "mechanism-scores"]) {
-      this.figure(name).block.note([
-        "d_k = ",
-        [String(d_k), this.text("reason.formula.size"), this.text("reason.made.control", { name: "d_k" }), "attention"],
-      ]);
+      this.figures
+        .of(name)
+        .block.note([
+          "d_k = ",
+          [
+            String(d_k),
+            this.text("reason.formula.size"),
+            this.text("reason.made.control", { name: "d_k" }),
+            "attention",
+          ],
+        ]);
     }
     this.#coverAnswers();
   }
 
-  /** @param {string} name */
-  async standing(name) {
-    const figure = await super.standing(name);
-    const { shapes } = figure.layout;
-    const marker = this.markers[name];
-    if (marker && shapes) figure.layout.shapes = marker.standing(shapes);
-    return figure;
-  }
-
-  /** @param {string} name */
-  onPaper(name) {
-    const drawing = super.onPaper(name);
-    const { shapes } = drawing.layout;
-    const marker = this.markers[name];
-    return marker && shapes ? { ...drawing, layout: { ...drawing.layout, shapes: marker.standing(shapes) } } : drawing;
-  }
-
   /** @param {string} figure @param {Scale} scale @param {string} name */
   #marker(figure, scale, name) {
-    const { stage } = this.figure(figure).block;
-    return new Marker(stage, this.chart(figure), scale, this.text(`control.${name}.label`), (value) =>
+    const { stage } = this.figures.of(figure).block;
+    return new Marker(stage, this.figures.chart(figure), scale, this.text(`control.${name}.label`), (value) =>
       this.changed(name, value),
     );
   }
@@ -216,7 +211,7 @@ export class Page extends LivePage {
     const { n, seed, seeds } = this.agreed;
     const key = JSON.stringify([n, seed, seeds, this.narrow]);
     if (this.stream.key !== key) this.told.swept = [];
-    if (this.stream.key === key && this.stream.done) void markPainted(this.figure("sweep").root, this.present);
+    if (this.stream.key === key && this.stream.done) void markPainted(this.figures.of("sweep").root, this.present);
     void this.stream.want(key, this.present, { prediction: this.predicting });
   }
 
@@ -241,14 +236,18 @@ export class Page extends LivePage {
       return;
     }
     for (const [name, entry] of Object.entries(figures.drawings)) {
-      this.drawn.set(name, { drawing: revive(entry, blocks, this.known), hash: entry.hash, painted: this.present });
-      await this.redraw(name);
+      this.figures.drawn.set(name, {
+        drawing: revive(entry, blocks, this.figures.known),
+        hash: entry.hash,
+        painted: this.present,
+      });
+      await this.figures.redraw(name);
     }
   }
 
   /** @param {unknown} problem */
   #sweepFailed(problem) {
-    const { root } = this.figure("sweep");
+    const { root } = this.figures.of("sweep");
     this.message.fail(problem instanceof Refusal ? problem.message : this.text("live.lost"));
     this.predict.lock(false);
     markFailed(root, this.message.error.textContent);
@@ -275,7 +274,7 @@ export class Page extends LivePage {
     this.offer.close();
     if (this.values.predict) return; // who leads the page decides
     /** @type {HTMLElement | null} */
-    const slider = this.figure("sweep").root.querySelector("[role=slider]");
+    const slider = this.figures.of("sweep").root.querySelector("[role=slider]");
     slider?.focus({ preventScroll: true });
   }
 

@@ -3,7 +3,7 @@
 import { element } from "../../dom/dom.js";
 
 /**
- * @param {HTMLElement} place of the buttons @param {import("../../page/shell.js").Figure[]} figures the first is shown
+ * @param {HTMLElement} place of the buttons @param {import("../../figures/figures.js").Figure[]} figures the first is shown
  * @param {string[]} names of the buttons
  */
 export function tabs(place, figures, names) {

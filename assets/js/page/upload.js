@@ -1,12 +1,12 @@
 /** The visitor's Q, K and V: the server checks the file and returns its tensors; the browser sends them with each update. */
 
 import { element } from "../dom/dom.js";
-import { Refusal, sentence } from "./server.js";
-import { only, parts, revive } from "./wire.js";
+import { Refusal, sentence } from "../server/server.js";
+import { only, parts, revive } from "../server/wire.js";
 
 /**
  * @param {HTMLElement} root
- * @param {import("../page/shell.js").Shell<{uploadLimit: number}> & {useUpload: (file: Uint8Array) => void}} page
+ * @param {import("./shell.js").Shell<{uploadLimit: number}> & {useUpload: (file: Uint8Array) => void}} page
  */
 export function uploadBox(root, page) {
   const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });

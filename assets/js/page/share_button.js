@@ -2,7 +2,7 @@
 
 import { element } from "../dom/dom.js";
 
-/** @param {import("../page/live_page.js").LivePage} page */
+/** @param {import("./live_page.js").LivePage} page */
 export function shareButton(page) {
   const button = element(
     "button",
@@ -13,7 +13,7 @@ export function shareButton(page) {
       onclick: async () => {
         button.closest("details")?.removeAttribute("open");
         try {
-          await (await import("../later/share.js")).open(page);
+          await (await page.later.share()).open();
         } catch {
           page.message.fail(page.text("live.lost"));
         }

@@ -1,0 +1,24 @@
+/** What a question needs of the page that asks it. Types alone. */
+
+/**
+ * @typedef {import("../link/values.js").Values} Values
+ *
+ * @typedef {object} Asker
+ * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
+ * @property {(wish: "move" | "reveal") => boolean} allows asks who leads the page; a refusal is said
+ * @property {(work: () => void) => void} guide changes the page as a program does that may
+ *
+ * A page whose values say whether it asks.
+ * @typedef {object} Opening
+ * @property {Values} values
+ * @property {Values} agreed those that the server has read, if it has
+ * @property {Values | null} canonicalValues the same; null before the first answer
+ * @property {(values: Values, tellControls: boolean) => void} move
+ *
+ * A page that keeps its verdict beside a state.
+ * @typedef {object} Judging
+ * @property {{viewing: string[]}} settings names that change no number
+ * @property {{fail: (sentence: string | null) => void, speak: (sentence: string) => void}} message
+ */
+
+export {};

@@ -1,0 +1,27 @@
+/** The figures of the Map: map and strips are drawn as pixels, and the open row waits with the strips for an answer. */
+
+import { Figures } from "../../figures/figures.js";
+
+export class MapFigures extends Figures {
+  #map;
+
+  /**
+   * @param {import("../../page/shell.js").Settings}  settings
+   * @param {{covers: boolean, values: import("../../link/values.js").Values, viewer: {changed: () => void}}} map
+   */
+  constructor(settings, map) {
+    super(settings);
+    this.#map = map;
+  }
+
+  /** @param {string} name */
+  async redraw(name) {
+    if (name === "row") await super.redraw(name);
+    else this.#map.viewer.changed();
+  }
+
+  /** @param {string} name */
+  isCovered(name) {
+    return super.isCovered(name) || (name === "row" && this.#map.covers && this.#map.values.row !== null);
+  }
+}
