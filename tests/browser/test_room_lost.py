@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route
 from tests.browser import controls
 from tests.browser.class_seen import cut, keeps
 from tests.browser.in_class import answered, asks, counts, follows, here, opened, phase, shows, votes
-from tests.browser.served import Served, serving
+from tests.browser.served import FLEETING, Served, serving
 from tests.browser.test_server_gone import NETWORK
 from tests.browser.visits import Visits
 from tests.ports import free_port
@@ -32,7 +32,7 @@ class Held:
 
     def _start(self) -> Served:
         more = {"HEADLIGHT_REDIS_URL": self.redis.url} if self.redis else {}
-        return self.stack.enter_context(serving(self.port, **more))
+        return self.stack.enter_context(serving(self.port, FLEETING, **more))
 
     def lose(self) -> None:
         """Lose every room, as a crash does."""

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from tests.browser import controls
 from tests.browser.mapped import wait
-from tests.browser.served import Served
+from tests.browser.served import FLEETING, Served
 from tests.browser.test_server_gone import NETWORK
 from tests.browser.visits import Visits, unroute
 from tests.ports import free_port
@@ -36,7 +36,7 @@ class Servers:
         self.visits = Visits(chromium, self.running[0].url)
 
     def start(self) -> None:
-        self.running.append(Served(self.port))
+        self.running.append(Served(self.port, FLEETING))
 
     @property
     def present(self) -> Served:

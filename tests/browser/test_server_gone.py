@@ -10,7 +10,7 @@ from attention_core import AttentionConfig
 from tests.browser import controls, drawn
 from tests.browser.brought import explored
 from tests.browser.comparison import assert_page_shows, picture, query
-from tests.browser.served import Served, serving
+from tests.browser.served import FLEETING, Served, serving
 from tests.browser.visits import unroute
 from tests.ports import free_port
 from visualiser import locale
@@ -67,7 +67,7 @@ def own() -> Iterator[list[Served]]:
 
 def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., Page], own: list[Served]) -> None:
     port = free_port()
-    own.append(Served(port))
+    own.append(Served(port, FLEETING))
     page = open_page("n=12&h=3", url=own[0].url, expected_errors=NETWORK)
     page.wait_for_load_state("networkidle")  # gradio's later scripts have come
     before = picture(page)
@@ -76,7 +76,7 @@ def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., 
     wait_failed(page, locale.text("en", "live.lost"))
     assert_kept(page, before, "n=12&h=3")
     controls.wait_shown(page, d_k=40)
-    with serving(port) as again:
+    with serving(port, FLEETING) as again:
         assert again.process.poll() is None
         assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
