@@ -9,6 +9,9 @@ from playwright.sync_api import Page
 from tests.browser import drawn
 from visualiser.state import share
 
+MOST = 3
+"""Pages of a desk that are open at once: each costs a fiftieth of a core while it only stands there."""
+
 NARROW = 700
 """CSS pixels: a window up to this width has another layout, which the server knows of."""
 
@@ -61,7 +64,7 @@ def sized(page: Page, width: int, height: int) -> None:
 
 
 class Desk:
-    """Pages that tests share: one for each page, language and kind of window, opened when it is first asked for."""
+    """Pages that tests share: one for each page, language and kind of window; the last few stay open."""
 
     def __init__(self, open_page: Callable[..., Page], **context_options: object) -> None:
         self._open = partial(open_page, **context_options)
@@ -74,12 +77,15 @@ class Desk:
         name = said.get("page", "explore")
         # without a link a visitor is welcomed; the link of a map that stays keeps its look
         place = (name, said.get("lang", ""), width <= NARROW, not link, name == "map" and "present" in said)
-        page = self._pages.get(place)
+        page = self._pages.pop(place, None)
         if page is None:
+            while len(self._pages) >= MOST:
+                self._pages.pop(next(iter(self._pages))).close()
             viewport = {"width": width, "height": height}
-            self._pages[place] = page = self._open(link, painted=name == "explore", viewport=viewport)
+            page = self._open(link, painted=name == "explore", viewport=viewport)
         else:
             brought(page, link)
+        self._pages[place] = page
         canonical = share.canonical(share.read(link).state)
         if name == "explore":
             drawn.wait_painted(page, canonical)
