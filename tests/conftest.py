@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -22,6 +23,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return one process a core, and one more in a run with browsers and servers, whose tests often wait for them."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + (config.option.markexpr != "quick")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> spread.ByFile | None:
+    return spread.ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

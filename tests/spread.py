@@ -1,11 +1,24 @@
 """The order of test files that pytest-xdist spreads over processes, and the daily subset of quick tests."""
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 PROXIES = "tests/deploy/"
 """A folder whose tests share replicas of the app, and proxies in front of them."""
 SERVED = (PROXIES, "tests/browser/")
 """Folders whose tests ask a running app."""
+
+
+class ByFile(LoadFileScheduling):
+    """Give each process whole parts."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return part(nodeid)
+
+
+def part(nodeid: str) -> str:
+    """Return the name of what one process runs whole: a file, or the folder whose tests share replicas."""
+    return PROXIES if nodeid.startswith(PROXIES) else nodeid.partition("::")[0]
 
 
 def quick(item: pytest.Item) -> bool:
@@ -17,13 +30,9 @@ def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
     """Put the files that take longest first, so that no process runs one of them alone at the end."""
     turns: dict[str, int] = {}
     for item in items:
-        name = _file(item)
+        name = part(item.nodeid)
         turns[name] = min(turns.get(name, 3), _turn(item))
-    return sorted(items, key=lambda item: turns[_file(item)])
-
-
-def _file(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0]
+    return sorted(items, key=lambda item: turns[part(item.nodeid)])
 
 
 def _turn(item: pytest.Item) -> int:

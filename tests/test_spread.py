@@ -28,6 +28,12 @@ def test_what_takes_longest_begins_first_and_files_stay_whole(seed: int) -> None
     assert spread.in_order([one for file in mixed for one in file]) == [one for file in files for one in file]
 
 
+def test_one_process_takes_all_that_share_replicas_and_else_a_file() -> None:
+    kept = "tests/deploy/test_kept.py::test_a[1]"
+    assert {spread.part(one) for one in (PROXIED.nodeid, kept)} == {spread.PROXIES}
+    assert spread.part(SHOWN.nodeid) == spread.part(READ.nodeid) == "tests/browser/test_link.py"
+
+
 def test_the_daily_subset_needs_no_browser_and_no_running_app_and_holds_nothing_slow() -> None:
     assert [spread.quick(one) for one in (PROXIED, SHOWN, READ, TRAINED)] == [False] * 4
     assert [spread.quick(one) for one in (ADDED, COUNTED)] == [True] * 2

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.lent import Lending
 from tests.browser.modules import Module
 from tests.browser.served import Served, serving
 from tests.browser.visits import PATIENCE, Visits
@@ -27,20 +28,34 @@ def app_url(served: Served) -> str:
     return served.url
 
 
+@pytest.fixture(scope="session")
+def lending(chromium: Browser, app_url: str) -> Iterator[Lending]:
+    """Keep the pages that were given back, for the tests that follow."""
+    pages = Lending(chromium, f"{app_url}gradio_api/headlight/assets/{assets.version()}/locales/en.json")
+    yield pages
+    pages.end()
+
+
 @pytest.fixture
-def open_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+def open_page(
+    chromium: Browser, app_url: str, lending: Lending, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
     """Open a page as a new visitor: `open_page(query="", **context_options)`; see `Visits.open`."""
-    visits = Visits(chromium, app_url)
+    visits = Visits(chromium, app_url, lending)
+    failed = request.session.testsfailed
     yield visits.open
-    visits.end()
+    visits.end(clean=request.session.testsfailed == failed)
 
 
 @pytest.fixture(scope="module")
-def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+def open_module_page(
+    chromium: Browser, app_url: str, lending: Lending, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
     """Open a page that the tests of one module share, like `open_page`."""
-    visits = Visits(chromium, app_url)
+    visits = Visits(chromium, app_url, lending)
+    failed = request.session.testsfailed
     yield visits.open
-    visits.end()
+    visits.end(clean=request.session.testsfailed == failed)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,8 @@ from pathlib import Path
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
+FLEETING = "tests/browser/fleeting/app.py"
+"""The script of servers that a test ends soon: they start with six seconds of the processor less."""
 
 
 class Served:

@@ -8,9 +8,15 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn, mapped
 from tests.browser.boxes import boxes, require_apart, require_inside
+from tests.browser.brought import NARROW, Desk, sized
 from visualiser.locale import text
 
 PANELS = ("score-distribution", "entropy", "gradient")
+
+
+@pytest.fixture(scope="module")
+def desk(open_module_page: Callable[..., Page]) -> Desk:
+    return Desk(open_module_page)
 
 
 def named(page: Page) -> list[str]:
@@ -19,8 +25,8 @@ def named(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("query", ["", "present=1", "h=16", "row=2"])
-def test_boxes_and_diamonds_are_in_a_legend(open_page: Callable[..., Page], query: str) -> None:
-    page = open_page(query)
+def test_boxes_and_diamonds_are_in_a_legend(desk: Desk, query: str) -> None:
+    page = desk(query)
     row = "figure.locked_row" if "row" in query else "figure.pointed_row"
     wanted = {text("en", "figure.boxes"), text("en", row)}
     page.wait_for_function("(n) => document.querySelectorAll('.chart-legend .entry').length >= n", arg=8)
@@ -29,8 +35,8 @@ def test_boxes_and_diamonds_are_in_a_legend(open_page: Callable[..., Page], quer
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (2560, 1440), (390, 844)])
 @pytest.mark.parametrize("query", ["", "h=1", "scaling=none&row=2", "lang=ko&mask=causal", "page=why&predict=false"])
-def test_legends_stand_in_their_figures(open_page: Callable[..., Page], query: str, size: tuple[int, int]) -> None:
-    page = open_page(query, painted=False, viewport={"width": size[0], "height": size[1]})
+def test_legends_stand_in_their_figures(desk: Desk, query: str, size: tuple[int, int]) -> None:
+    page = desk(query, size)
     page.wait_for_function("() => document.querySelectorAll('#figures .chart-legend .entry').length > 3")
     legends = page.locator("#figures .chart-legend:visible").all()
     assert len(legends) >= (3 if "page" not in query else 1)
@@ -67,17 +73,24 @@ _CUT = """() => [...document.querySelectorAll("#figures .brief")].flatMap((brief
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080), (390, 844)])
-@pytest.mark.parametrize("query", ["", "row=3", "scaling=none&d_k=512&row=3", "lesson=first-look", "lang=ko&row=9"])
-def test_no_number_beside_a_title_is_cut_through(
-    open_page: Callable[..., Page], query: str, size: tuple[int, int]
-) -> None:
-    page = open_page(query, viewport={"width": size[0], "height": size[1]})
+@pytest.mark.parametrize("query", ["", "row=3", "scaling=none&d_k=512&row=3", "lang=ko&row=9"])
+def test_no_number_beside_a_title_is_cut_through(desk: Desk, query: str, size: tuple[int, int]) -> None:
+    page = desk(query, size)
     expect(page.locator("#figure-gradient .brief")).not_to_have_text("")
     assert page.evaluate(_CUT) == []
 
 
-def test_a_pinned_a_is_named_and_a_missing_difference_says_why(open_page: Callable[..., Page]) -> None:
-    page = open_page("")
+@pytest.mark.parametrize("width", [1366, 390])
+def test_no_number_beside_a_title_is_cut_through_in_a_lesson(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page("lesson=first-look", viewport={"width": width, "height": 768})
+    for size in [(1280, 720), (1366, 768), (1920, 1080)] if width > NARROW else [(390, 844)]:
+        sized(page, *size)
+        expect(page.locator("#figure-gradient .brief")).not_to_have_text("")
+        assert page.evaluate(_CUT) == []
+
+
+def test_a_pinned_a_is_named_and_a_missing_difference_says_why(desk: Desk) -> None:
+    page = desk("")
     controls.reveal(page, "#preset-one_against_eight").click()
     drawn.wait_painted(page, "pin=h%3D1")
     expect(page.locator("#side-all")).to_have_attribute("aria-selected", "true")
@@ -97,8 +110,8 @@ def test_a_pinned_a_is_named_and_a_missing_difference_says_why(open_page: Callab
 
 
 @pytest.mark.parametrize("query", ["", "&present=1", "&lang=ko"])
-def test_the_strips_of_the_map_name_their_marks(open_page: Callable[..., Page], query: str) -> None:
-    page = open_page(f"{mapped.QUERY}{query}", painted=False)
+def test_the_strips_of_the_map_name_their_marks(desk: Desk, query: str) -> None:
+    page = desk(f"{mapped.QUERY}{query}")
     mapped.wait(page)
     legend = page.locator(".strips-legend")
     expect(legend).to_have_text(text("ko" if "ko" in query else "en", "map.strips_legend"))
@@ -109,8 +122,8 @@ def test_the_strips_of_the_map_name_their_marks(open_page: Callable[..., Page], 
     assert not re.search("어두|밝은|흰|검은", legend.inner_text())
 
 
-def test_whys_factor_names_its_curves_and_presented_leaves_them_height(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=why&present=1&predict=false", painted=False)
+def test_whys_factor_names_its_curves_and_presented_leaves_them_height(desk: Desk) -> None:
+    page = desk("page=why&present=1&predict=false")
     page.locator("#figure-temperature[data-painted]").wait_for()
     legend = page.locator("#figure-mechanism-maps .legends")
     expect(legend).to_contain_text(text("en", "figure.temperature.largest_weight"))
@@ -120,8 +133,8 @@ def test_whys_factor_names_its_curves_and_presented_leaves_them_height(open_page
     require_apart(*boxes(page, "#figure-mechanism-maps canvas.cells", "#figure-mechanism-maps .legends"))
 
 
-def test_in_a_talk_all_sentences_but_the_first_are_one_press_away(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=why&present=1&predict=false", painted=False)
+def test_in_a_talk_all_sentences_but_the_first_are_one_press_away(desk: Desk) -> None:
+    page = desk("page=why&present=1&predict=false")
     page.locator("#figure-temperature[data-painted]").wait_for()
     sentences = page.locator("#insight p")
     expect(page.locator(".more-said")).to_be_visible()
@@ -136,12 +149,9 @@ def test_in_a_talk_all_sentences_but_the_first_are_one_press_away(open_page: Cal
     expect(page.locator(".more-said")).to_be_focused()
 
 
-@pytest.mark.parametrize("lang", ["en", "ko"])
-def test_whys_factor_is_named_by_its_tab_and_where_it_stands_alone_by_its_title(
-    open_page: Callable[..., Page], lang: str
-) -> None:
-    window = {"viewport": {"width": 1366, "height": 768}}
-    page = open_page(f"page=why&predict=false&lang={lang}", painted=False, **window)
+@pytest.mark.parametrize("lang", ["", "&lang=ko"])
+def test_whys_factor_is_named_by_its_tab_and_where_it_stands_alone_by_its_title(desk: Desk, lang: str) -> None:
+    page = desk(f"page=why&predict=false{lang}", (1366, 768))
     page.locator("#figure-temperature[data-painted]").wait_for()
     title = page.locator("#figure-temperature .figure h2")
     width = "(title) => title.getBoundingClientRect().width"

@@ -1,15 +1,15 @@
 """Explore is one screen: what a control changes is in sight while it moves, at every size, with one head or sixteen."""
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page
 
 from attention_core import AttentionConfig
-from tests.browser import controls, drawn
+from tests.browser import drawn
 from tests.browser.boxes import SIZES, Box, boxes, require_apart, require_inside, require_still, require_together
+from tests.browser.brought import Desk
 from tests.browser.comparison import query
 from visualiser.state.view import View
 
@@ -29,25 +29,26 @@ _TITLES = """(titles) => titles.filter((one) => one.checkVisibility()).map((one)
 
 
 @pytest.fixture(scope="module")
-def wide(open_module_page: Callable[..., Page]) -> Page:
-    return open_module_page()
+def desk(open_module_page: Callable[..., Page]) -> Desk:
+    return Desk(open_module_page)
 
 
-def every_state(page: Page, app_url: str) -> Any:
-    """Move one visit through all numbers of heads in both languages."""
+@pytest.fixture(scope="module")
+def held(open_module_page: Callable[..., Page]) -> Desk:
+    """Return phones."""
+    return Desk(open_module_page, is_mobile=True, has_touch=True)
+
+
+def every_state(desk: Desk, size: tuple[int, int]) -> Iterator[tuple[Page, int]]:
+    """Bring one visit in each language through all numbers of heads."""
     for lang in LANGUAGES:
-        page.goto(f"{app_url}?lang={lang}")
-        drawn.wait_painted(page, query(AttentionConfig(), View(lang=lang), chosen_language=True))
         for h in HEADS:
-            controls.slide(page, "h", h)
-            drawn.wait_painted(page, query(AttentionConfig(h=h), View(lang=lang), chosen_language=True))
-            yield lang, h
+            yield desk(query(AttentionConfig(h=h), View(lang=lang), chosen_language=True), size), h
 
 
 @pytest.mark.parametrize("size", DESKTOPS, ids=str)
-def test_everything_stands_on_one_screen(wide: Page, app_url: str, size: tuple[int, int]) -> None:
-    wide.set_viewport_size({"width": size[0], "height": size[1]})
-    for _, h in every_state(wide, app_url):
+def test_everything_stands_on_one_screen(desk: Desk, size: tuple[int, int]) -> None:
+    for wide, h in every_state(desk, size):
         require_together(wide, "#banner", "#insight", "#controls", "#stage-row", "#figure-heat-maps", *PANELS)
         require_inside(wide, *boxes(wide, "#controls > :not(#group-more, #message)", ".insight", "#pin"))
         for panel in PANELS:
@@ -58,12 +59,9 @@ def test_everything_stands_on_one_screen(wide: Page, app_url: str, size: tuple[i
 
 
 @pytest.mark.parametrize("size", DESKTOPS, ids=str)
-def test_a_row_and_a_pinned_state_share_the_screen(wide: Page, app_url: str, size: tuple[int, int]) -> None:
-    wide.set_viewport_size({"width": size[0], "height": size[1]})
+def test_a_row_and_a_pinned_state_share_the_screen(desk: Desk, size: tuple[int, int]) -> None:
     config, view = AttentionConfig(d_k=512, mask="causal"), View(row=30)
-    link = query(config, view, pinned="scaling=none")
-    wide.goto(f"{app_url}?{link}")
-    drawn.wait_painted(wide, link)
+    wide = desk(query(config, view, pinned="scaling=none"), size)
     of_row = [f"#figure-{name}" for name in drawn.OF_ROW]
     require_together(wide, "#banner", "#insight", "#controls", "#stage-row", "#figure-heat-maps", *of_row, *PANELS)
     for figure in (*of_row, *PANELS):
@@ -73,12 +71,9 @@ def test_a_row_and_a_pinned_state_share_the_screen(wide: Page, app_url: str, siz
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_row_leaves_the_stages_their_line(wide: Page, app_url: str, lang: str) -> None:
+def test_a_row_leaves_the_stages_their_line(desk: Desk, lang: str) -> None:
     """In the narrowest window the maps are narrower than their four stages and their tools."""
-    wide.set_viewport_size({"width": 1024, "height": 640})
-    link = query(AttentionConfig(), View(lang=lang, row=3), chosen_language=True)
-    wide.goto(f"{app_url}?{link}")
-    drawn.wait_painted(wide, link)
+    wide = desk(query(AttentionConfig(), View(lang=lang, row=3), chosen_language=True), (1024, 640))
     stages = require_together(wide, "#control-stage label", "#pin")
     assert len({stage.top for stage in stages[:-1]}) == 1
     require_apart(*boxes(wide, "#figure-heat-maps .colour-bar", "#figure-heat-maps .tools > *"))
@@ -86,12 +81,8 @@ def test_a_row_leaves_the_stages_their_line(wide: Page, app_url: str, lang: str)
 
 
 @pytest.mark.parametrize("size", PHONES, ids=str)
-def test_a_phone_shows_all_heads_one_panel_and_one_control(
-    open_page: Callable[..., Page], app_url: str, size: tuple[int, int]
-) -> None:
-    viewport = {"width": size[0], "height": size[1]}
-    page = open_page(viewport=viewport, is_mobile=True, has_touch=True)
-    for _, h in every_state(page, app_url):
+def test_a_phone_shows_all_heads_one_panel_and_one_control(held: Desk, size: tuple[int, int]) -> None:
+    for page, h in every_state(held, size):
         require_together(page, "#banner", "#insight", "#controls", "#figure-heat-maps")
         require_heads(page, h)
         require_largest(page)
@@ -102,10 +93,11 @@ def test_a_phone_shows_all_heads_one_panel_and_one_control(
         require_apart(first, bar, *boxes(page, "#figure-heat-maps"))
         peeks = second.left < size[0] - 10 and second.top < size[1] - 10
         assert peeks or page.locator(".dots button >> visible=true").count() == len(PANELS), "a sign of the others"
-    swipe(page, size)
+        if h == HEADS[-1]:
+            swipe(page)
 
 
-def swipe(page: Page, size: tuple[int, int]) -> None:
+def swipe(page: Page) -> None:
     """Expect each panel to come wholly into sight."""
     for panel in PANELS:
         page.locator(panel).evaluate("(one) => one.scrollIntoView({ behavior: 'instant', inline: 'start' })")

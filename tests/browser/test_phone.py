@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes, require_apart, require_inside, require_still, require_together
+from tests.browser.brought import Desk
 from tests.browser.comparison import assert_page_shows
 
 STANDING, LYING, ZOOMED = (390, 844), (844, 390), (640, 360)
@@ -44,12 +45,21 @@ def wait_panel(page: Page, panel: int) -> None:
     )
 
 
+@pytest.fixture(scope="module")
+def held(open_module_page: Callable[..., Page]) -> Desk:
+    """Return phones that tests bring to their states."""
+    return Desk(open_module_page, is_mobile=True, has_touch=True)
+
+
+@pytest.fixture(scope="module")
+def desk(open_module_page: Callable[..., Page]) -> Desk:
+    return Desk(open_module_page)
+
+
 @pytest.mark.parametrize("size", [STANDING, LYING, ZOOMED])
 @pytest.mark.parametrize("query", ["n=9&h=1", "n=9&lang=ko", "n=9&h=16&mask=causal"])
-def test_heads_one_panel_and_one_control_share_the_screen(
-    open_page: Callable[..., Page], size: tuple[int, int], query: str
-) -> None:
-    page = open_page(query, **phone(size))
+def test_heads_one_panel_and_one_control_share_the_screen(held: Desk, size: tuple[int, int], query: str) -> None:
+    page = held(query, size)
     maps = require_together(page, MAPS)
     assert len(maps) == (16 if "h=16" in query else 1 if "h=1" in query else 8)
     bar, stage, sentence = require_together(page, BAR, "#stage-row", "#insight")
@@ -165,8 +175,8 @@ def test_turning_the_phone_leaves_everything_in_its_place(open_page: Callable[..
 
 
 @pytest.mark.parametrize("size", [(844, 390), (390, 844), (1280, 720)])
-def test_nothing_lies_over_the_buttons_of_the_header(open_page: Callable[..., Page], size: tuple[int, int]) -> None:
-    page = open_page("n=8", viewport={"width": size[0], "height": size[1]})
+def test_nothing_lies_over_the_buttons_of_the_header(desk: Desk, size: tuple[int, int]) -> None:
+    page = desk("n=8", size)
     covered = page.evaluate(
         """() => [...document.querySelectorAll("#banner :is(summary, button, label, a)")].filter((one) => {
           const { left, right, top, bottom, width } = one.getBoundingClientRect();
@@ -194,8 +204,8 @@ def test_all_pages_are_within_reach(open_page: Callable[..., Page]) -> None:
 
 
 @pytest.mark.parametrize("width", [769, 860, 960])
-def test_a_tablet_keeps_controls_and_maps_together(open_page: Callable[..., Page], width: int) -> None:
-    page = open_page("n=9", viewport={"width": width, "height": 720})
+def test_a_tablet_keeps_controls_and_maps_together(desk: Desk, width: int) -> None:
+    page = desk("n=9", (width, 720))
     require_still(page)
     maps = require_together(page, MAPS)
     require_inside(page, *boxes(page, "#control-d_k", "#figure-score-distribution"))
@@ -230,8 +240,8 @@ def test_the_sentences_behind_the_first_open_and_close_by_a_tap(
     expect(more).to_have_attribute("aria-expanded", "false")
 
 
-def test_the_keyboard_opens_the_sentences(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=9", viewport={"width": 640, "height": 360})
+def test_the_keyboard_opens_the_sentences(desk: Desk) -> None:
+    page = desk("n=9", ZOOMED)
     more = page.locator(".more-said")
     more.focus()
     page.keyboard.press("Enter")
@@ -242,8 +252,8 @@ def test_the_keyboard_opens_the_sentences(open_page: Callable[..., Page]) -> Non
 
 
 @pytest.mark.parametrize("query", ["n=9", "n=9&lang=ko", "page=anatomy", "page=anatomy&lang=ko"])
-def test_no_menu_covers_a_page_at_200_percent(open_page: Callable[..., Page], query: str) -> None:
-    page = open_page(query, painted=False, viewport={"width": 640, "height": 360})
+def test_no_menu_covers_a_page_at_200_percent(desk: Desk, query: str) -> None:
+    page = desk(query, ZOOMED)
     page.locator("#menus summary").first.wait_for()
     pages = boxes(page, "#control-page a")
     require_inside(page, *pages)

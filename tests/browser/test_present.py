@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes, require_apart, require_scrolled
+from tests.browser.brought import explored, sized
 from visualiser.locale import text
 from visualiser.state.parameters import PAGES
 
@@ -58,23 +59,38 @@ def seen(page: Page, *selectors: str) -> list[bool]:
     return [page.locator(selector).is_visible() for selector in selectors]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("query", ["present=1", "present=1&lang=ko&h=16&d_k=512&scaling=none"])
-def test_type_is_large_enough_for_the_last_row(
-    open_page: Callable[..., Page], size: tuple[int, int], query: str
-) -> None:
-    width, height = size
-    page = open_page(query, viewport={"width": width, "height": height})
-    written = page.evaluate(TYPE)
-    assert len(written) > 40
-    assert [(said, size) for said, size in written if size < 0.024 * height - 0.01] == []
+@pytest.fixture(scope="module")
+def shared(open_module_page: Callable[..., Page]) -> Page:
+    """Return a page that tests bring to their state."""
+    return open_module_page("present=1")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.fixture(scope="module")
+def korean(open_module_page: Callable[..., Page]) -> Page:
+    return open_module_page("present=1&lang=ko")
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_type_is_large_enough_for_the_last_row(shared: Page, korean: Page, lang: str) -> None:
+    page = korean if lang == "ko" else shared
+    explored(page, "present=1&lang=ko&h=16&d_k=512&scaling=none" if lang == "ko" else "present=1")
+    for width, height in SIZES:
+        sized(page, width, height)
+        written = page.evaluate(TYPE)
+        assert len(written) > 40
+        assert [(said, size) for said, size in written if size < 0.024 * height - 0.01] == [], (width, height)
+
+
 @pytest.mark.parametrize("h", [1, 8, 16])
-def test_everything_is_in_sight_on_explore(open_page: Callable[..., Page], size: tuple[int, int], h: int) -> None:
-    width, height = size
-    page = open_page(f"present=1&h={h}", viewport={"width": width, "height": height})
+def test_everything_is_in_sight_on_explore(shared: Page, h: int) -> None:
+    explored(shared, f"present=1&h={h}")
+    for width, height in SIZES:
+        sized(shared, width, height)
+        require_all_in_sight(shared, width, height, h)
+
+
+def require_all_in_sight(page: Page, width: int, height: int, h: int) -> None:
+    """Fail unless sentences, controls and figures stand in the window, apart and of a legible size."""
     names = ["#insight", "#controls", *(f"#figure-{name}" for name in drawn.FIGURES[:4])]
     boxes = page.evaluate(BOXES, names)
     for name, (left, top, right, bottom) in zip(names, boxes, strict=True):
@@ -97,12 +113,17 @@ def test_everything_is_in_sight_on_explore(open_page: Callable[..., Page], size:
     )
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)])
 @pytest.mark.parametrize("lang", ["en", "ko"])
-def test_both_axes_of_the_entropy_have_a_title(
-    open_page: Callable[..., Page], size: tuple[int, int], lang: str
-) -> None:
-    page = open_page(f"present=1&lang={lang}", viewport={"width": size[0], "height": size[1]})
+def test_both_axes_of_the_entropy_have_a_title(shared: Page, korean: Page, lang: str) -> None:
+    page = korean if lang == "ko" else shared
+    explored(page, "present=1&lang=ko" if lang == "ko" else "present=1")
+    for size in [(1280, 720), (1366, 768), (1920, 1080)]:
+        sized(page, *size)
+        require_titles(page, lang)
+
+
+def require_titles(page: Page, lang: str) -> None:
+    """Fail unless both axes of the entropy are named, apart from each other."""
     titles = page.locator("#figure-entropy .word.title")
     said = titles.all_text_contents()
     left = {text(lang, f"figure.entropy.{key}") for key in ("y", "y_short")}
@@ -118,8 +139,9 @@ def test_both_axes_of_the_entropy_have_a_title(
             assert not level or apart, said
 
 
-def test_only_what_a_lesson_moves_is_left(open_page: Callable[..., Page]) -> None:
-    page = open_page("present=1")
+def test_only_what_a_lesson_moves_is_left(shared: Page) -> None:
+    page = shared
+    explored(page, "present=1")
     shown = [
         name
         for name in (*controls.SLIDERS, *controls.RADIOS, *controls.FLAGS, *controls.NUMBERS)
@@ -130,8 +152,10 @@ def test_only_what_a_lesson_moves_is_left(open_page: Callable[..., Page]) -> Non
     assert seen(page, "#way-back", "#insight", "#figure-entropy") == [True] * 3
 
 
-def test_lines_are_thicker_on_a_projector(open_page: Callable[..., Page]) -> None:
-    page = open_page()
+def test_lines_are_thicker_on_a_projector(shared: Page) -> None:
+    page = shared
+    explored(page, "")
+    sized(page, 1360, 900)
     ink = """() => {
       const canvas = document.querySelector("#figure-entropy canvas");
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -144,10 +168,13 @@ def test_lines_are_thicker_on_a_projector(open_page: Callable[..., Page]) -> Non
     page.locator("html.presenting").wait_for()
     page.wait_for_function(f"(before) => ({ink})() > 1.3 * before", arg=before)
     assert before > 0.5
+    page.keyboard.press("Escape")
+    page.locator("html:not(.presenting)").wait_for()
 
 
-def test_the_button_presents_and_the_link_says_so(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=16")
+def test_the_button_presents_and_the_link_says_so(shared: Page) -> None:
+    page = shared
+    explored(page, "n=16")
     button = page.locator("#present-start")
     expect(button).to_be_visible()
     button.click()
@@ -161,8 +188,9 @@ def test_the_button_presents_and_the_link_says_so(open_page: Callable[..., Page]
 
 
 @pytest.mark.parametrize("key", ["p", "P"])
-def test_the_key_presents_and_escape_leaves(open_page: Callable[..., Page], key: str) -> None:
-    page = open_page()
+def test_the_key_presents_and_escape_leaves(shared: Page, key: str) -> None:
+    page = shared
+    explored(page, "")
     for _ in range(2):
         page.keyboard.press(key)
         expect(page.locator("html")).to_have_class("presenting")
@@ -175,8 +203,9 @@ def test_the_key_presents_and_escape_leaves(open_page: Callable[..., Page], key:
     expect(page.locator("html")).not_to_have_class("presenting")
 
 
-def test_the_key_is_a_letter_where_one_types(open_page: Callable[..., Page]) -> None:
-    page = open_page("source=text&n=8")
+def test_the_key_is_a_letter_where_one_types(shared: Page) -> None:
+    page = shared
+    explored(page, "source=text&n=8")
     controls.box(page, "text").press("End")
     controls.box(page, "text").press("p")
     controls.box(page, "d_k").press("p")
@@ -188,28 +217,31 @@ def test_the_key_is_a_letter_where_one_types(open_page: Callable[..., Page]) -> 
     assert controls.box(page, "text").input_value().endswith("p")
 
 
-def test_digits_in_a_box_are_typed_while_it_is_presented(open_page: Callable[..., Page]) -> None:
-    page = open_page("present=1")
+def test_digits_in_a_box_are_typed_while_it_is_presented(shared: Page) -> None:
+    page = shared
+    explored(page, "present=1")
     controls.write(page, "d_k", 128)
     wait_link(page, "?d_k=128&present=1")
     controls.wait_shown(page, d_k=128)
     expect(page.locator("html")).to_have_class("presenting")
 
 
-@pytest.mark.parametrize("key", ["PageUp", "PageDown", ".", "b"])
 @pytest.mark.parametrize("query", ["", "present=1"])
-def test_a_slide_clicker_is_left_alone(open_page: Callable[..., Page], key: str, query: str) -> None:
-    page = open_page(query)
-    page.locator("#figure-score-distribution[data-rested]").wait_for(state="attached")
+def test_a_slide_clicker_is_left_alone(shared: Page, query: str) -> None:
+    page = shared
+    explored(page, query)
+    page.locator(f"#figure-score-distribution[data-rested='{query}']").wait_for(state="attached")
     before = page.evaluate("document.documentElement.outerHTML.length")
-    assert page.evaluate(HEARD, key) is False
-    page.keyboard.press(key)
-    assert page.evaluate("document.documentElement.outerHTML.length") == before
-    assert link(page) == (f"?{query}" if query else "")
+    for key in ("PageUp", "PageDown", ".", "b"):
+        assert page.evaluate(HEARD, key) is False, key
+        page.keyboard.press(key)
+        assert page.evaluate("document.documentElement.outerHTML.length") == before, key
+        assert link(page) == (f"?{query}" if query else ""), key
 
 
-def test_escape_first_releases_a_locked_row(open_page: Callable[..., Page]) -> None:
-    page = open_page("present=1&row=3")
+def test_escape_first_releases_a_locked_row(shared: Page) -> None:
+    page = shared
+    explored(page, "present=1&row=3")
     page.locator("#figure-heat-maps .stage").focus()
     page.keyboard.press("Escape")
     drawn.wait_painted(page, "present=1")
@@ -219,7 +251,7 @@ def test_escape_first_releases_a_locked_row(open_page: Callable[..., Page]) -> N
 
 
 def test_what_a_link_hides_is_out_of_sight_and_no_number_changes(open_page: Callable[..., Page]) -> None:
-    page = open_page("hide=mask,entropy,insight,menus,tools")
+    page = open_page("hide=mask,entropy,insight,menus,tools")  # as it is opened; other tests bring it to their look
     hidden = ("#control-mask", "#figure-entropy", "#insight", "#menus", "#figure-heat-maps .hint")
     assert seen(page, *hidden) == [False] * 5
     assert seen(page, "#control-h", "#figure-gradient", "#way-back", "#figure-heat-maps .enlarge") == [True] * 4
@@ -238,9 +270,10 @@ def test_an_unknown_name_is_told_in_the_visitors_language(open_page: Callable[..
 
 
 @pytest.mark.parametrize("also", ["", "present=1&", "present=1&focus=heat-maps&", "focus=gradient&"])
-def test_nobody_gets_stuck_if_everything_is_hidden(open_page: Callable[..., Page], also: str) -> None:
+def test_nobody_gets_stuck_if_everything_is_hidden(shared: Page, also: str) -> None:
     names = "controls,insight,masthead,menus,page,lang,heat-maps,score-distribution,entropy,gradient,jacobian,stage,pin"
-    page = open_page(f"{also}hide={names},way-back,banner,present")
+    page = shared
+    explored(page, f"{also}hide={names},way-back,banner,present")
     back = page.locator("#way-back")
     expect(back).to_be_visible()
     box = back.bounding_box()
@@ -252,8 +285,10 @@ def test_nobody_gets_stuck_if_everything_is_hidden(open_page: Callable[..., Page
 
 
 @pytest.mark.parametrize("figure", drawn.FIGURES)
-def test_one_figure_is_shown_large(open_page: Callable[..., Page], figure: str) -> None:
-    page = open_page(f"focus={figure}", viewport={"width": 1280, "height": 720})
+def test_one_figure_is_shown_large(shared: Page, figure: str) -> None:
+    page = shared
+    sized(page, 1280, 720)
+    explored(page, f"focus={figure}")
     ((left, top, right, bottom),) = page.evaluate(BOXES, [f"#figure-{figure}"])
     assert right - left > 900
     assert bottom - top > 500
@@ -264,8 +299,9 @@ def test_one_figure_is_shown_large(open_page: Callable[..., Page], figure: str) 
     wait_link(page, "")
 
 
-def test_a_figures_button_enlarges_it_and_escape_gives_all_back(open_page: Callable[..., Page]) -> None:
-    page = open_page("present=1")
+def test_a_figures_button_enlarges_it_and_escape_gives_all_back(shared: Page) -> None:
+    page = shared
+    explored(page, "present=1")
     button = page.locator("#figure-entropy .enlarge")
     page.locator("#figure-entropy").hover()
     button.click()
@@ -294,19 +330,9 @@ def test_a_look_goes_along_to_other_pages_and_languages(open_page: Callable[...,
     page.locator("html.presenting[lang=ko]").wait_for()
 
 
-@pytest.mark.parametrize("name", PAGES[1:])
-def test_every_page_is_presented_and_keeps_the_look(open_page: Callable[..., Page], name: str) -> None:
-    page = open_page(f"page={name}&present=1&hide=insight,nothing", painted=False)
-    wait_link(page, f"?page={name}&present=1&hide=insight")  # the server has read it
-    expect(page.locator("html")).to_have_class("presenting")
-    assert seen(page, "#way-back", "#insight", "#control-page", "#control-seed") == [True, False, False, False]
-    page.keyboard.press("Escape")
-    wait_link(page, f"?page={name}&hide=insight")
-    assert seen(page, "#way-back", "#insight", "#control-page", "#present-start") == [True, False, True, True]
-
-
-def test_a_preset_keeps_the_look(open_page: Callable[..., Page]) -> None:
-    page = open_page("hide=mask")
+def test_a_preset_keeps_the_look(shared: Page) -> None:
+    page = shared
+    explored(page, "hide=mask")
     page.evaluate("headlight.then((page) => page.act('preset', 'unscaled_512'))")
     page.wait_for_function("() => /d_k=512.*hide=mask/.test(location.search)")
     assert seen(page, "#control-mask") == [False]
@@ -336,9 +362,44 @@ def test_the_way_back_works_without_a_server(open_page: Callable[..., Page]) -> 
     wait_link(page, "")
 
 
-@pytest.mark.parametrize("page_name", PAGES)
-def test_a_list_of_ticks_hides_each_part_and_follows_the_link(open_page: Callable[..., Page], page_name: str) -> None:
-    page = open_page(f"page={page_name}&hide=tools,nothing", painted=False)
+@pytest.fixture(scope="module", params=PAGES)
+def presented(request: pytest.FixtureRequest, open_module_page: Callable[..., Page]) -> Page:
+    """Open each page as it is presented without its sentences."""
+    return open_module_page(f"page={request.param}&present=1&hide=insight,nothing", painted=False)
+
+
+def test_the_way_back_covers_no_button(presented: Page) -> None:
+    """Without the sentences, as in a lesson, figures reach the corner in which it stands."""
+    page = presented
+    sized(page, 1280, 720)
+    page.locator("#insight[data-painted]").wait_for(state="attached")
+    covered = page.evaluate(
+        """() => {
+          const box = (one) => one.getBoundingClientRect();
+          const back = box(document.getElementById("way-back"));
+          const over = ({ left, right, top, bottom }) =>
+            left < back.right && right > back.left && top < back.bottom && bottom > back.top;
+          return [...document.querySelectorAll(".enlarge")].filter((one) => over(box(one))).map(({ title }) => title);
+        }"""
+    )
+    assert covered == []
+
+
+def test_every_page_is_presented_and_keeps_the_look(presented: Page) -> None:
+    page, name = presented, presented.evaluate("document.querySelector('.page').id")
+    own = "" if name == "explore" else f"page={name}&"
+    wait_link(page, f"?{own}present=1&hide=insight")  # the server has read it
+    expect(page.locator("html")).to_have_class("presenting")
+    assert seen(page, "#way-back", "#insight", "#control-page", "#control-seed") == [True, False, False, False]
+    page.keyboard.press("Escape")
+    wait_link(page, f"?{own}hide=insight")
+    assert seen(page, "#way-back", "#insight", "#control-page", "#present-start") == [True, False, True, True]
+
+
+def test_a_list_of_ticks_hides_each_part_and_follows_the_link(presented: Page) -> None:
+    page = presented
+    look = {"present": 0, "hide": ["tools", "nothing"], "focus": ""}
+    page.evaluate("(look) => headlight.then((page) => page.act('look', look))", look)
     page.wait_for_function("() => location.search.endsWith('hide=tools')")  # the server has read it
     page.locator(".menu.takes > summary").click()
     page.locator(".shaping > summary").click()
@@ -355,6 +416,7 @@ def test_a_list_of_ticks_hides_each_part_and_follows_the_link(open_page: Callabl
     page.locator("#way-back").click()
     page.wait_for_function("() => !location.search.includes('hide')")
     assert ticks["controls"].is_checked()
+    page.close()
 
 
 @pytest.mark.parametrize(
@@ -368,9 +430,14 @@ def test_a_list_of_ticks_hides_each_part_and_follows_the_link(open_page: Callabl
     ],
 )
 def test_figures_take_the_width_of_hidden_controls(
-    open_page: Callable[..., Page], query: str, figures: tuple[str, ...]
+    shared: Page, open_page: Callable[..., Page], query: str, figures: tuple[str, ...]
 ) -> None:
-    page = open_page(f"{query}&hide=controls", painted=False, viewport={"width": 1280, "height": 720})
+    if "page=" in query:
+        page = open_page(f"{query}&hide=controls", painted=False)
+    else:
+        page = shared
+        explored(page, f"{query}&hide=controls")
+    sized(page, 1280, 720)
     for name in figures:
         page.locator(f"#figure-{name}[data-painted]").wait_for()
     found = [page.locator(f"#figure-{name}").bounding_box() for name in figures]
@@ -382,14 +449,15 @@ def test_figures_take_the_width_of_hidden_controls(
     assert found[0]["height"] > 200
 
 
-def test_controls_hidden_one_by_one_leave_their_width(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=9", viewport={"width": 1280, "height": 720})
+def test_controls_hidden_one_by_one_leave_their_width(shared: Page) -> None:
+    page = shared
+    explored(page, "n=9")
+    sized(page, 1280, 720)
     names: list[str] = page.locator("#controls [id^=control-]").evaluate_all(
         "(all) => all.map((one) => one.id.slice('control-'.length))"
     )
     assert len(names) > 12
-    page.goto(f"{page.url.split('?')[0]}?n=9&hide={','.join(names)}")
-    page.locator("#figure-heat-maps[data-painted]").wait_for()
+    explored(page, f"n=9&hide={','.join(names)}")
     assert not page.locator("#controls").is_visible()
     box = page.locator("#figure-heat-maps").bounding_box()
     assert box
@@ -404,9 +472,10 @@ def test_controls_hidden_one_by_one_leave_their_width(open_page: Callable[..., P
         ("heat-maps", "entropy"),
     ],
 )
-def test_a_figure_takes_the_width_of_hidden_neighbours(open_page: Callable[..., Page], hidden: str, left: str) -> None:
-    page = open_page(f"n=9&hide={hidden}", painted=False, viewport={"width": 1280, "height": 720})
-    page.locator(f"#figure-{left}[data-painted]").wait_for()
+def test_a_figure_takes_the_width_of_hidden_neighbours(shared: Page, hidden: str, left: str) -> None:
+    page = shared
+    explored(page, f"n=9&hide={hidden}")
+    sized(page, 1280, 720)
     box = page.locator(f"#figure-{left}").bounding_box()
     assert box
     assert box["width"] > 900
@@ -414,13 +483,12 @@ def test_a_figure_takes_the_width_of_hidden_neighbours(open_page: Callable[..., 
 
 
 @pytest.mark.parametrize("size", [(640, 360), (844, 390)])
-@pytest.mark.parametrize("h", [8, 16])
-def test_a_low_window_presents_heads_of_a_legible_size(
-    open_page: Callable[..., Page], size: tuple[int, int], h: int
-) -> None:
-    page = open_page(f"present=1&h={h}", viewport={"width": size[0], "height": size[1]})
-    require_scrolled(page, 140, *(f"#figure-{name}" for name in drawn.FIGURES[:4]))
-    cells = boxes(page, "#figure-heat-maps canvas.cells")
-    assert len(cells) == h
-    assert min(one.width for one in cells) >= 60
-    require_apart(*cells, *boxes(page, "#figure-heat-maps .panel-title"))
+def test_a_low_window_presents_heads_of_a_legible_size(open_page: Callable[..., Page], size: tuple[int, int]) -> None:
+    page = open_page("present=1", viewport={"width": size[0], "height": size[1]})
+    for h in (8, 16):
+        explored(page, f"present=1&h={h}")
+        require_scrolled(page, 140, *(f"#figure-{name}" for name in drawn.FIGURES[:4]))
+        cells = boxes(page, "#figure-heat-maps canvas.cells")
+        assert len(cells) == h
+        assert min(one.width for one in cells) >= 60
+        require_apart(*cells, *boxes(page, "#figure-heat-maps .panel-title"))

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import mapped
 from tests.browser.boxes import boxes, require_apart, require_inside, require_still, require_together
+from tests.browser.brought import explored, sized
 from tests.browser.test_present import TYPE
 from tests.browser.walked import painted
 from visualiser.locale import LANGUAGES
@@ -31,12 +32,27 @@ def require_legible(page: Page, height: int) -> None:
     assert [(said, size) for said, size in written if size < 0.024 * height - 0.01] == []
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+def require_bright(page: Page) -> None:
+    """Fail unless each colour bar is whole, apart from the tools beside it."""
+    bars = boxes(page, ".bars .strip")
+    require_inside(page, *bars)
+    require_apart(*bars, *boxes(page, ".figure .tools"))
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_presented_map_is_legible(open_page: Callable[..., Page], width: int, height: int, lang: str) -> None:
-    page = open_page(f"page=map&present=1&lang={lang}", painted=False, viewport={"width": width, "height": height})
+def test_a_presented_map_is_legible_and_keeps_its_bright_end(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"page=map&present=1&lang={lang}", painted=False)
     mapped.wait(page)
     page.wait_for_selector("#insight[data-painted]")
+    for width, height in SIZES:
+        sized(page, width, height)
+        mapped.settled(page)
+        require_legible_map(page, height)
+        require_bright(page)
+
+
+def require_legible_map(page: Page, height: int) -> None:
+    """Fail unless the map fills its window, and every word is whole and legible."""
     require_legible(page, height)
     assert (
         page.evaluate(
@@ -54,18 +70,20 @@ def test_a_presented_map_is_legible(open_page: Callable[..., Page], width: int, 
     require_still(page)
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("state", ["&predict=true", "&step=scores", "&lang=ko&step=weights"])
-def test_a_presented_walk_is_legible(open_page: Callable[..., Page], width: int, height: int, state: str) -> None:
-    page = open_page(f"page=anatomy&present=1{state}", painted=False, viewport={"width": width, "height": height})
+def test_a_presented_walk_is_legible(open_page: Callable[..., Page], state: str) -> None:
+    page = open_page(f"page=anatomy&present=1{state}", painted=False)
     painted(page)
-    require_legible(page, height)
-    assert page.evaluate(CUT, "#insight .insight, .half figcaption, .figure h2, .pieces, .step-says, #predict") == []
-    drawn = boxes(page, ".face", ".tensor")
-    require_inside(page, *drawn)
-    require_apart(*drawn)
-    require_together(page, "#insight", "#controls", ".walk-bar", ".step-says", ".halves")
-    require_still(page)
+    for width, height in SIZES:
+        sized(page, width, height)
+        require_legible(page, height)
+        said = "#insight .insight, .half figcaption, .figure h2, .pieces, .step-says, #predict"
+        assert page.evaluate(CUT, said) == [], (width, height)
+        drawn = boxes(page, ".face", ".tensor")
+        require_inside(page, *drawn)
+        require_apart(*drawn)
+        require_together(page, "#insight", "#controls", ".walk-bar", ".step-says", ".halves")
+        require_still(page)
 
 
 def test_a_class_reads_two_digits_and_the_teacher_three(open_page: Callable[..., Page]) -> None:
@@ -77,63 +95,48 @@ def test_a_class_reads_two_digits_and_the_teacher_three(open_page: Callable[...,
     expect(first).to_have_text("−0.666")
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("name", ["explore", "map", "why"])
-def test_a_presented_colour_bar_keeps_its_bright_end(
-    open_page: Callable[..., Page], name: str, width: int, height: int
-) -> None:
-    page = open_page(f"page={name}&present=1", painted=False, viewport={"width": width, "height": height})
+def test_a_presented_why_keeps_the_bright_end_of_its_colour_bar(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&present=1", painted=False)
     page.wait_for_selector("#insight[data-painted]")
-    bars = boxes(page, ".bars .strip")
-    require_inside(page, *bars)
-    require_apart(*bars, *boxes(page, ".figure .tools"))
+    for size in SIZES:
+        sized(page, *size)
+        require_bright(page)
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_presented_explore_names_its_curves(open_page: Callable[..., Page], width: int, height: int) -> None:
-    page = open_page("present=1&row=3", viewport={"width": width, "height": height})
-    require_legible(page, height)
-    entries = boxes(page, ".legends .entry")
-    require_inside(page, *entries)
-    require_apart(*entries, *boxes(page, "#panels", "#figure-heat-maps canvas.cells"))
-    said = page.locator(".legends").inner_text()
-    for name in ("exact density", "weight < 1/100 of the largest", "ceiling ln n", "largest possible, 0.5"):
-        assert name in said
+def test_a_presented_explore_names_its_curves_and_keeps_the_bright_end(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1")
+    for width, height in SIZES:
+        sized(page, width, height)
+        require_bright(page)
+    explored(page, "present=1&row=3")
+    for width, height in SIZES:
+        sized(page, width, height)
+        require_legible(page, height)
+        entries = boxes(page, ".legends .entry")
+        require_inside(page, *entries)
+        require_apart(*entries, *boxes(page, "#panels", "#figure-heat-maps canvas.cells"))
+        said = page.locator(".legends").inner_text()
+        for name in ("exact density", "weight < 1/100 of the largest", "ceiling ln n", "largest possible, 0.5"):
+            assert name in said
     page.keyboard.press("Escape")
     expect(page.locator("#figure-score-distribution .chart-legend")).to_be_visible()
     expect(page.locator(".legends")).to_be_hidden()
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_way_back_covers_no_button(open_page: Callable[..., Page], name: str) -> None:
-    """Without the sentences, as in a lesson, figures reach the corner in which it stands."""
-    page = open_page(f"page={name}&present=1&hide=insight", painted=False, viewport={"width": 1280, "height": 720})
-    page.locator("#insight[data-painted]").wait_for(state="attached")
-    covered = page.evaluate(
-        """() => {
-          const box = (one) => one.getBoundingClientRect();
-          const back = box(document.getElementById("way-back"));
-          const over = ({ left, right, top, bottom }) =>
-            left < back.right && right > back.left && top < back.bottom && bottom > back.top;
-          return [...document.querySelectorAll(".enlarge")].filter((one) => over(box(one))).map(({ title }) => title);
-        }"""
-    )
-    assert covered == []
+@pytest.fixture(scope="module", params=LANGUAGES)
+def phone(request: pytest.FixtureRequest, open_module_page: Callable[..., Page]) -> tuple[Page, str]:
+    """Return a phone that stands, and its language."""
+    screen = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+    return open_module_page(url="about:blank", painted=False, **screen), request.param
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_presented_phone_that_stands_has_room_for_its_figures(
-    open_page: Callable[..., Page], name: str, lang: str
+    phone: tuple[Page, str], app_url: str, name: str
 ) -> None:
     """Its type is hardly larger than usual; the sentence is whole, or the way to its rest is in sight."""
-    page = open_page(
-        f"page={name}&present=1&lang={lang}",
-        painted=False,
-        viewport={"width": 390, "height": 844},
-        is_mobile=True,
-        has_touch=True,
-    )
+    page, lang = phone
+    page.goto(f"{app_url}?page={name}&present=1&lang={lang}")
     page.locator("#outline").wait_for(state="detached")
     page.wait_for_selector("#insight[data-painted]")
     page.wait_for_function(_ALL_PAINTED)

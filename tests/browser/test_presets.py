@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
+from tests.browser.brought import explored
 from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
 from visualiser.figures.plots.compare import limits
 from visualiser.pages.explore.presets import PRESETS
@@ -72,9 +73,8 @@ def test_reset_undoes_everything_but_the_language(page: Page) -> None:
     assert page.locator("#pin").get_attribute("aria-pressed") == "false"
 
 
-def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?d_k=512&scaling=none")
-    drawn.wait_painted(page, "d_k=512&scaling=none")
+def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs(page: Page) -> None:
+    explored(page, "d_k=512&scaling=none")
     page.locator("#pin").click()
     drawn.wait_painted(page, "d_k=512&scaling=none&pin=d_k%3D512%26scaling%3Dnone")
     assert page.locator(".pinned").first.inner_text() == "A and B are still the same: change a control, and B changes."

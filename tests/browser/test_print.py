@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from attention_core import __version__
 from tests.browser import controls
-from tests.browser.printed import bare, boxes, holds, on_paper, pages, ready, told
+from tests.browser.printed import SIZES, bare, boxes, holds, on_paper, pages, ready, told
 from tests.browser.visits import Visits
 from tests.browser.walked import painted
 from visualiser.locale import text
@@ -98,10 +98,14 @@ def lang(page: Page) -> str:
     return page.evaluate("document.documentElement.lang")
 
 
-@pytest.mark.parametrize("size", ["A4", "Letter"])
-def test_a_print_holds_the_page_in_words_and_no_control(page: Page, case: Case, lang: str, size: str) -> None:
-    held = told(page)
-    found = pages(page, size)
+@pytest.fixture(scope="module", params=SIZES)
+def sheets(request: pytest.FixtureRequest, page: Page) -> list[str]:
+    """Return the text of each sheet of a print."""
+    return pages(page, request.param)
+
+
+def test_a_print_holds_the_page_in_words_and_no_control(page: Page, case: Case, lang: str, sheets: list[str]) -> None:
+    held, found = told(page), sheets
     assert 1 <= len(found) <= case.most
     assert all(len(one) > 40 for one in found), "a page is blank"
     every = "".join(found)
@@ -128,8 +132,7 @@ def test_a_print_holds_the_page_in_words_and_no_control(page: Page, case: Case, 
     assert "dark" in page.evaluate("document.body.className")
 
 
-@pytest.mark.parametrize("size", ["A4", "Letter"])
-def test_a_figure_stands_on_one_page_with_its_title_and_captions(page: Page, size: str) -> None:
+def test_a_figure_stands_on_one_page_with_its_title_and_captions(page: Page, sheets: list[str]) -> None:
     on_paper(page)
     figures = page.locator("#paper .printed").evaluate_all(
         """(all) => all.map((one) => [one.querySelector("h2").textContent,
@@ -137,10 +140,9 @@ def test_a_figure_stands_on_one_page_with_its_title_and_captions(page: Page, siz
     )
     page.emulate_media(media="null")
     page.locator("#paper").wait_for(state="detached")
-    found = pages(page, size)
     assert figures
     for title, captions in figures:
-        whole = [sheet for sheet in found if holds(sheet, title)]
+        whole = [sheet for sheet in sheets if holds(sheet, title)]
         assert any(all(holds(sheet, caption) for caption in captions) for sheet in whole), title
 
 

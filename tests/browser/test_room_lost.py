@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
+from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Browser, Page, Route
 
 from tests.browser import controls
 from tests.browser.class_seen import cut, keeps
 from tests.browser.in_class import answered, asks, counts, follows, here, opened, phase, shows, votes
-from tests.browser.served import Served, serving
+from tests.browser.served import FLEETING, Served, serving
 from tests.browser.test_server_gone import NETWORK
+from tests.browser.visits import Visits
 from tests.ports import free_port
 from tests.visualiser.server.rooms.redis_server import RedisServer
 from visualiser.locale import text
@@ -30,7 +32,7 @@ class Held:
 
     def _start(self) -> Served:
         more = {"HEADLIGHT_REDIS_URL": self.redis.url} if self.redis else {}
-        return self.stack.enter_context(serving(self.port, **more))
+        return self.stack.enter_context(serving(self.port, FLEETING, **more))
 
     def lose(self) -> None:
         """Lose every room, as a crash does."""
@@ -59,25 +61,41 @@ def away(teacher: Page) -> None:
     teacher.wait_for_function(said, arg=text("en", "room.made_again"))
 
 
-@pytest.fixture(params=["process", "redis"])
-def held(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Held]:
+@dataclass(frozen=True)
+class Class:
+    """A teacher, three students and the code of their room, on a server that may lose it."""
+
+    held: Held
+    open: Callable[..., Page]
+    teacher: Page
+    students: list[Page]
+    code: str
+
+
+@pytest.fixture(scope="module", params=["process", "redis"])
+def held(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Held]:
     with ExitStack() as stack:
-        redis = RedisServer(tmp_path) if request.param == "redis" else None
+        redis = RedisServer(tmp_path_factory.mktemp("redis")) if request.param == "redis" else None
         if redis:
             stack.callback(redis.kill)
         yield Held(stack, redis)
 
 
-def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page: Callable[..., Page]) -> None:
-    url, lost = held.app.url, [*NETWORK, "status of 404"]
-    teacher = open_page(START, url=url, expected_errors=lost)
+@pytest.fixture(scope="module")
+def class_(held: Held, chromium: Browser) -> Iterator[Class]:
+    """Open a class of which one student reads Korean; each test ends with the class as it was."""
+    visits = Visits(chromium, held.app.url)
+    join = partial(visits.open, painted=False, expected_errors=[*NETWORK, "status of 404"])
+    teacher = join(START)
     code = opened(teacher)
-    students = [
-        open_page(f"{START}&room={code}", url=url, painted=False, expected_errors=lost),
-        open_page(f"{START}&room={code}&lang=ko", url=url, painted=False, expected_errors=lost),
-        open_page(f"{START}&room={code}", url=url, painted=False, expected_errors=lost),
-    ]
+    students = [join(f"{START}&room={code}{lang}") for lang in ("", "&lang=ko", "")]
     here(teacher, 3)
+    yield Class(held, join, teacher, students, code)
+    visits.end()
+
+
+def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(class_: Class) -> None:
+    held, teacher, students, code = class_.held, class_.teacher, class_.students, class_.code
     asks(teacher, "Which?", ["one", "two"], right=1)
     for student, answer in zip(students, (1, 1, 0), strict=True):
         phase(student, "open")
@@ -103,7 +121,7 @@ def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page
     held.come_back()
     made_again(teacher)
     here(teacher, 3)
-    late = open_page(f"{START}&room={code}", url=url, painted=False, expected_errors=lost)
+    late = class_.open(f"{START}&room={code}")
     here(teacher, 4)
     for page in (teacher, *students, late):
         phase(page, "reveal")
@@ -111,17 +129,12 @@ def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page
     teacher.locator("#room-over").click()
     for page in (teacher, *students, late):
         phase(page, "")
-
-
-def test_a_room_that_is_lost_at_a_reveal_or_in_the_second_vote_comes_back_with_all_votes(
-    held: Held, open_page: Callable[..., Page]
-) -> None:
-    url, lost = held.app.url, [*NETWORK, "status of 404"]
-    teacher = open_page(START, url=url, expected_errors=lost)
-    code = opened(teacher)
-    joins = f"{START}&room={code}"
-    students = [open_page(joins, url=url, painted=False, expected_errors=lost) for _ in range(3)]
+    late.close()
     here(teacher, 3)
+
+
+def test_a_room_that_is_lost_at_a_reveal_or_in_the_second_vote_comes_back_with_all_votes(class_: Class) -> None:
+    held, teacher, students = class_.held, class_.teacher, class_.students
     asks(teacher, "Which?", ["one", "two"], right=1)
     for student, answer in zip(students, (1, 1, 0), strict=True):
         phase(student, "open")

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,12 +13,57 @@ import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser import controls
+from tests.browser.brought import explored
 from tests.browser.in_class import follows, opened, phase, sends, shows, votes
 from tests.browser.test_lessons import at
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
 
 WIDE = {"viewport": {"width": 1280, "height": 720}}
+
+
+@dataclass(frozen=True)
+class Class:
+    """A teacher, an English and a Korean student, and the code of their room."""
+
+    teacher: Page
+    student: Page
+    korean: Page
+    code: str
+
+
+@pytest.fixture(scope="module")
+def seated(open_module_page: Callable[..., Page]) -> Class:
+    teacher = open_module_page("n=8&lang=en", expected_errors=["status of 400"], **WIDE)
+    code = opened(teacher)
+    student, korean = (open_module_page(f"n=8&room={code}&lang={lang}", **WIDE) for lang in ("en", "ko"))
+    return Class(teacher, student, korean, code)
+
+
+@pytest.fixture
+def class_(seated: Class) -> Class:
+    """Bring the class to where it began: no question, an empty list of them, all at the first state."""
+    teacher = seated.teacher
+    for _ in range(2):
+        teacher.keyboard.press("Escape")
+    if teacher.locator("#room-over").is_visible():
+        teacher.locator("#room-over").click()
+    elif teacher.locator("#room-reveal").is_visible():
+        teacher.locator("#room-reveal").click()
+        teacher.locator("#room-over").click()
+    for student in (seated.student, seated.korean):
+        phase(student, "")
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator(".class-prepared summary").click()
+    kept = teacher.locator(".class-prepared li button", has_text="×")
+    while kept.count():
+        kept.first.click()
+    teacher.keyboard.press("Escape")
+    explored(teacher, "n=8&lang=en")
+    for student in (seated.student, seated.korean):
+        follows(student)
+        shows(student, "n=8")
+    return seated
 
 
 def told(page: Page) -> Any:
@@ -68,13 +114,8 @@ def test_a_curve_has_the_numbers_of_the_page_in_the_language_of_each_student(ope
     assert any("\uac00" <= sign <= "\ud7a3" for sign in because.inner_text())
 
 
-def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alone(
-    open_page: Callable[..., Page],
-) -> None:
-    teacher = open_page("n=8&lang=en", **WIDE)
-    code = opened(teacher)
-    student = open_page(f"n=8&room={code}&lang=en", **WIDE)
-    follows(student)
+def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alone(class_: Class) -> None:
+    teacher, student, code = class_.teacher, class_.student, class_.code
     teacher.locator("#room-ask > summary").click()
     teacher.locator("#ask-text").fill("Is the mask causal?")
     for place, answer in enumerate(("yes", "no")):
@@ -142,9 +183,8 @@ def writes(teacher: Page, question: str, answers: tuple[str, str], figure: str) 
     teacher.locator("#ask-figure").select_option(figure)
 
 
-def test_a_question_shows_its_picture_on_a_phone(open_page: Callable[..., Page]) -> None:
-    teacher = open_page("n=8&lang=en", **WIDE)
-    code = opened(teacher)
+def test_a_question_shows_its_picture_on_a_phone(class_: Class, open_page: Callable[..., Page]) -> None:
+    teacher, code = class_.teacher, class_.code
     phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
     student = open_page(f"n=8&room={code}&lang=en", color_scheme="dark", **phone)
     follows(student)
@@ -205,11 +245,8 @@ def test_a_prepared_question_brings_the_state_that_it_is_about(open_page: Callab
         shows(page, there["link"])
 
 
-def test_a_question_is_asked_once_its_state_is_there_and_not_at_all_without(open_page: Callable[..., Page]) -> None:
-    teacher = open_page("n=8&lang=en", expected_errors=["status of 400"], **WIDE)
-    code = opened(teacher)
-    student = open_page(f"n=8&room={code}&lang=en", **WIDE)
-    follows(student)
+def test_a_question_is_asked_once_its_state_is_there_and_not_at_all_without(class_: Class) -> None:
+    teacher, student = class_.teacher, class_.student
     asked: list[str] = []
     teacher.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/ask") else None)
     about = {"text": "Here?", "answers": [{"text": "yes"}, {"text": "no"}], "link": "n=12&scaling=none"}
@@ -252,7 +289,7 @@ def test_the_state_that_explore_opens_with_is_one_that_a_question_can_be_about(o
 
 
 def test_a_file_that_does_not_fit_the_list_whole_is_refused(open_page: Callable[..., Page]) -> None:
-    teacher = open_page("n=8&lang=en", **WIDE)
+    teacher = open_page("n=8&lang=en", **WIDE)  # a list of its own, which is long
     opened(teacher)
     teacher.locator("#room-ask > summary").click()
     teacher.locator(".class-prepared summary").click()
@@ -315,13 +352,8 @@ def ticks(page: Page, where: str) -> list[str]:
     return [found for found in texts.all_text_contents() if found not in ("heads", "score")]
 
 
-def test_a_curve_of_ones_own_has_the_numbers_at_its_ends_everywhere(
-    open_page: Callable[..., Page], tmp_path: Path
-) -> None:
-    teacher = open_page("n=8&lang=en", **WIDE)
-    code = opened(teacher)
-    student = open_page(f"n=8&room={code}&lang=ko", **WIDE)
-    follows(student)
+def test_a_curve_of_ones_own_has_the_numbers_at_its_ends_everywhere(class_: Class, tmp_path: Path) -> None:
+    teacher, student, code = class_.teacher, class_.korean, class_.code
     types(teacher, **ENDS)
     wrong = teacher.locator("#ask-form .class-wrong")
     for box, written, axis, key, fields in (
@@ -405,10 +437,8 @@ def test_the_ends_of_a_curve_are_kept_in_the_list_and_in_its_file(
     assert ticks(student, "#room-ballot") == TICKS
 
 
-def test_an_axis_without_numbers_says_low_and_high_in_the_language_of_each(open_page: Callable[..., Page]) -> None:
-    teacher = open_page("n=8&lang=en", **WIDE)
-    student = open_page(f"n=8&room={opened(teacher)}&lang=ko", **WIDE)
-    follows(student)
+def test_an_axis_without_numbers_says_low_and_high_in_the_language_of_each(class_: Class) -> None:
+    teacher, student = class_.teacher, class_.korean
     types(teacher, **{"y-from": "0", "y-to": "1e6"})
     teacher.locator("#ask-send").click()
     phase(student, "open")
@@ -454,10 +484,10 @@ LANDSCAPE: dict[str, Any] = {"viewport": {"width": 740, "height": 360}, "has_tou
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_a_curve_is_drawn_sent_and_read_whole_on_a_phone_in_landscape(
-    open_page: Callable[..., Page], lang: str
+    class_: Class, open_page: Callable[..., Page], lang: str
 ) -> None:
-    teacher = open_page("n=8&lang=en", **WIDE)
-    student = open_page(f"n=8&room={opened(teacher)}&lang={lang}", **LANDSCAPE)
+    teacher = class_.teacher
+    student = open_page(f"n=8&room={class_.code}&lang={lang}", **LANDSCAPE)
     follows(student)
     types(teacher, **ENDS)
     teacher.locator("#ask-send").click()

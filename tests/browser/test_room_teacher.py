@@ -21,14 +21,19 @@ PLACES = """() => [...document.querySelectorAll(".class-line > *")].filter((one)
   .map((one) => [one.id || one.className, one.getBoundingClientRect().left])"""
 
 
-@pytest.fixture
-def taught(open_page: Callable[..., Page]) -> tuple[Page, list[Page], str]:
-    """Open a room on a projector, with three students."""
+def gathered(open_page: Callable[..., Page], count: int) -> tuple[Page, list[Page], str]:
+    """Open a room on a projector, with so many students."""
     teacher = open_page(START, **DESK)
     code = opened(teacher)
-    students = [open_page(f"room={code}", painted=False) for _ in range(3)]
-    here(teacher, 3)
+    students = [open_page(f"room={code}", painted=False) for _ in range(count)]
+    here(teacher, count)
     return teacher, students, code
+
+
+@pytest.fixture(scope="module")
+def taught(open_module_page: Callable[..., Page]) -> tuple[Page, list[Page], str]:
+    """Return a class for the tests up to the one that ends it."""
+    return gathered(open_module_page, 3)
 
 
 def offers(teacher: Page, student: Page) -> None:
@@ -47,10 +52,8 @@ def lines(download: Download, folder: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(kept.read_text(encoding="utf-8-sig"))))
 
 
-def test_an_offer_stays_on_the_projector_in_the_midst_of_a_lesson(
-    taught: tuple[Page, list[Page], str],
-) -> None:
-    teacher, (first, second, _), code = taught
+def test_an_offer_stays_on_the_projector_in_the_midst_of_a_lesson(open_page: Callable[..., Page]) -> None:
+    teacher, (first, second), code = gathered(open_page, 2)
     teacher.goto(f"{teacher.url.split('?')[0]}?lesson=why-sqrt-d-k&step=1&present=1&room={code}")
     at(teacher, 1)
     for student in (first, second):
@@ -82,6 +85,32 @@ def test_an_offer_stays_on_the_projector_in_the_midst_of_a_lesson(
     expect(teacher.locator("#lesson-again")).to_be_hidden()
 
 
+def test_the_end_is_asked_once_and_an_offer_moves_no_button(taught: tuple[Page, list[Page], str]) -> None:
+    teacher, students, _ = taught
+    before = teacher.evaluate(PLACES)
+    controls.slide(students[0], "n", 12)
+    follows(students[0], so=False)
+    students[0].locator("#room-offer").click()
+    teacher.locator("#room-offers").wait_for(state="attached")
+    teacher.locator(".class-menu:has(#room-offers)").wait_for()
+    after = teacher.evaluate(PLACES)
+    assert [one for one in after if one in before] == before
+    teacher.locator("#room-lock").click()
+    teacher.locator("#room-lock[aria-pressed=true]").wait_for()
+    assert teacher.evaluate(PLACES) == after
+    teacher.locator("#room-lock").click()
+    teacher.locator("#room-end > summary").click()
+    expect(teacher.locator("#room-end .sheet")).to_contain_text(text("en", "room.end_ask", n=3))
+    teacher.locator("#room-stay").click()
+    expect(teacher.locator("#room-end .sheet")).to_be_hidden()
+    teacher.locator("#room-end > summary").click()
+    teacher.keyboard.press("Escape")
+    here(teacher, 3)
+    assert students[1].locator("#class[data-follows=true]").count() == 1
+    students[0].locator("#room-back").click()
+    follows(students[0])
+
+
 def test_results_can_be_saved_after_done_and_once_more_at_the_end(
     taught: tuple[Page, list[Page], str], tmp_path: Path
 ) -> None:
@@ -108,34 +137,9 @@ def test_results_can_be_saved_after_done_and_once_more_at_the_end(
     here(teacher, 3)
     expect(teacher.locator("#room-results-file")).to_be_enabled()
     ended(teacher)
+    for student in students:
+        student.locator("#class[data-follows=over]").wait_for()
     with teacher.expect_download() as download:
         teacher.locator("#room-results-file").click()
     found = lines(download.value, tmp_path)
     assert [line["value"] for line in found] == ["3", "0", "0", "3"]
-
-
-def test_the_end_is_asked_once_and_an_offer_moves_no_button(taught: tuple[Page, list[Page], str]) -> None:
-    teacher, students, _ = taught
-    before = teacher.evaluate(PLACES)
-    controls.slide(students[0], "n", 12)
-    follows(students[0], so=False)
-    students[0].locator("#room-offer").click()
-    teacher.locator("#room-offers").wait_for(state="attached")
-    teacher.locator(".class-menu:has(#room-offers)").wait_for()
-    after = teacher.evaluate(PLACES)
-    assert [one for one in after if one in before] == before
-    teacher.locator("#room-lock").click()
-    teacher.locator("#room-lock[aria-pressed=true]").wait_for()
-    assert teacher.evaluate(PLACES) == after
-    teacher.locator("#room-lock").click()
-    teacher.locator("#room-end > summary").click()
-    expect(teacher.locator("#room-end .sheet")).to_contain_text(text("en", "room.end_ask", n=3))
-    teacher.locator("#room-stay").click()
-    expect(teacher.locator("#room-end .sheet")).to_be_hidden()
-    teacher.locator("#room-end > summary").click()
-    teacher.keyboard.press("Escape")
-    here(teacher, 3)
-    assert students[1].locator("#class[data-follows=true]").count() == 1
-    ended(teacher)
-    for student in students:
-        student.locator("#class[data-follows=over]").wait_for()

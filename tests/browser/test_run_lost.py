@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from tests.browser import controls
 from tests.browser.mapped import wait
-from tests.browser.served import Served
+from tests.browser.served import FLEETING, Served
 from tests.browser.test_server_gone import NETWORK
 from tests.browser.visits import Visits, unroute
 from tests.ports import free_port
@@ -36,20 +36,33 @@ class Servers:
         self.visits = Visits(chromium, self.running[0].url)
 
     def start(self) -> None:
-        self.running.append(Served(self.port))
+        self.running.append(Served(self.port, FLEETING))
+
+    @property
+    def present(self) -> Served:
+        """The last one that was started."""
+        return self.running[-1]
 
     def open(self, query: str, **options: Any) -> Page:
         return self.visits.open(query, painted=False, expected_errors=NETWORK, **options)
 
 
-@pytest.fixture
-def servers(chromium: Browser) -> Iterator[Servers]:
+@pytest.fixture(scope="module")
+def line(chromium: Browser) -> Iterator[Servers]:
     own = Servers(chromium)
     yield own
-    own.visits.end()
     for app in own.running:
         if app.process.poll() is None:
             app.end()
+
+
+@pytest.fixture
+def servers(line: Servers) -> Iterator[Servers]:
+    """Begin with a server that runs: the last of the test before, unless that test failed."""
+    if line.present.process.poll() is not None:
+        line.start()
+    yield line
+    line.visits.end()
 
 
 def state(page: Page, wanted: str) -> None:
@@ -86,7 +99,7 @@ def test_a_training_that_dies_with_its_server_is_started_again(servers: Servers)
     page.locator("#figure-train-accuracy[data-painted*='page=train']").wait_for()
     begun(page, lang)
     page.wait_for_function(FINITE)
-    servers.running[0].kill()
+    servers.present.kill()
     state(page, "lost")
     said(page, lang, "run.lost_away")
     assert page.evaluate(FINITE), "what was drawn until then stays"
@@ -106,7 +119,7 @@ def test_curves_of_a_lost_run_are_not_taken_for_the_result_that_came_with_the_pa
     page.locator("#origin:visible").wait_for()
     controls.begin(page)
     page.wait_for_function("() => document.querySelector('[data-run=running] progress')?.value > 0")
-    servers.running[0].kill()
+    servers.present.kill()
     state(page, "lost")
     servers.start()
     said(page, "en", "run.lost")
@@ -120,7 +133,7 @@ def test_a_map_that_dies_with_its_server_is_started_again(servers: Servers) -> N
     page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
     begun(page, "en")
     page.wait_for_function("() => document.querySelector('#run progress').value > 0.01")
-    servers.running[0].kill()
+    servers.present.kill()
     state(page, "lost")
     said(page, "en", "run.lost_away")
     servers.start()
@@ -133,12 +146,12 @@ def test_a_server_that_freezes_is_noticed_while_its_connection_stays_open(server
     page.clock.install()
     begun(page, "en")
     page.wait_for_function(FINITE)
-    servers.running[0].process.send_signal(signal.SIGSTOP)
+    servers.present.process.send_signal(signal.SIGSTOP)
     page.clock.fast_forward(31_000)
     while not page.locator("[data-run=lost]").count():
         page.clock.fast_forward(6_000)
     said(page, "en", "run.lost_away")
-    servers.running[0].process.send_signal(signal.SIGCONT)
+    servers.present.process.send_signal(signal.SIGCONT)
     page.clock.fast_forward(6_000)
     mended(page, "en")
 
@@ -147,7 +160,7 @@ def test_a_finished_map_whose_server_was_restarted_is_said_to_be_gone(servers: S
     lang = "ko"
     page = servers.open(f"n=700&h=2&d_k=16&page=map&lang={lang}")
     wait(page)
-    servers.running[0].kill()
+    servers.present.kill()
     for name in ("query", "key"):
         page.locator(f"#map-{name}").fill("600")
     page.locator("#map-go").click()
@@ -165,7 +178,7 @@ def test_a_finished_map_whose_server_was_restarted_is_said_to_be_gone(servers: S
 
 def test_a_map_of_another_replica_is_said_to_be_gone(servers: Servers, open_page: Callable[..., Page]) -> None:
     """One server made the map, another is asked about it, as behind a proxy without sticky sessions."""
-    other = servers.running[0].url
+    other = servers.present.url
 
     def astray(route: Route) -> None:
         # a proxy passes on the browser's host; here the origin is changed to match instead

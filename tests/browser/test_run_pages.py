@@ -14,6 +14,7 @@ from tests.browser.boxes import (
     require_still,
     require_together,
 )
+from tests.browser.brought import sized
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages.cost.live import SHIPPED
 from visualiser.shipped import shipped
@@ -111,18 +112,17 @@ def in_window(page: Page, figure: Locator) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_question_takes_the_place_of_empty_axes(
-    open_page: Callable[..., Page], name: str, width: int, height: int
-) -> None:
-    page = open_page(f"page={name}&predict=true", painted=False, viewport={"width": width, "height": height})
+def test_a_question_takes_the_place_of_empty_axes(open_page: Callable[..., Page], name: str) -> None:
+    page = open_page(f"page={name}&predict=true", painted=False)
     page.locator(".is-inviting #predict-reveal").wait_for()
-    require_still(page)
-    require_inside(page, *boxes(page, "#insight", "#predict", "#predict-reveal", "#predict-skip"))
-    require_apart(*boxes(page, "#insight", "#predict"))
-    for figure in PAGES[name]:
-        assert not page.locator(f"{figure} .figure").is_visible()
-    assert page.locator(".tool.is-primary:visible").all_inner_texts() == [text("en", "predict.reveal")]
+    for width, height in SIZES:
+        sized(page, width, height)
+        require_still(page)
+        require_inside(page, *boxes(page, "#insight", "#predict", "#predict-reveal", "#predict-skip"))
+        require_apart(*boxes(page, "#insight", "#predict"))
+        for figure in PAGES[name]:
+            assert not page.locator(f"{figure} .figure").is_visible(), (figure, width, height)
+        assert page.locator(".tool.is-primary:visible").all_inner_texts() == [text("en", "predict.reveal")]
 
 
 def test_settings_without_a_result_invite_to_run(open_page: Callable[..., Page]) -> None:

@@ -8,8 +8,9 @@ from playwright.sync_api import Page, Request, Route
 
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
+from tests.browser.brought import explored
 from tests.browser.comparison import assert_page_shows, picture, query
-from tests.browser.served import Served, serving
+from tests.browser.served import FLEETING, Served, serving
 from tests.browser.visits import unroute
 from tests.ports import free_port
 from visualiser import locale
@@ -66,7 +67,7 @@ def own() -> Iterator[list[Served]]:
 
 def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., Page], own: list[Served]) -> None:
     port = free_port()
-    own.append(Served(port))
+    own.append(Served(port, FLEETING))
     page = open_page("n=12&h=3", url=own[0].url, expected_errors=NETWORK)
     page.wait_for_load_state("networkidle")  # gradio's later scripts have come
     before = picture(page)
@@ -75,13 +76,20 @@ def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., 
     wait_failed(page, locale.text("en", "live.lost"))
     assert_kept(page, before, "n=12&h=3")
     controls.wait_shown(page, d_k=40)
-    with serving(port) as again:
+    with serving(port, FLEETING) as again:
         assert again.process.poll() is None
         assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
 
-def test_an_error_of_the_server_is_told_and_overcome(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3&row=2", expected_errors=NETWORK)
+@pytest.fixture(scope="module")
+def shared(open_module_page: Callable[..., Page]) -> Page:
+    """Return a page of which tests lose requests: each ends it recovered."""
+    return open_module_page("n=12&h=3", expected_errors=NETWORK)
+
+
+def test_an_error_of_the_server_is_told_and_overcome(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3&row=2")
     before = picture(page)
     page.route(FRAMES, lambda route: route.fulfill(status=500, content_type="text/plain", body="Internal Server Error"))
     controls.slide(page, "d_k", 40)
@@ -91,8 +99,9 @@ def test_an_error_of_the_server_is_told_and_overcome(open_page: Callable[..., Pa
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40), View(row=2))
 
 
-def test_an_answer_that_breaks_off_is_told_and_overcome(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3", expected_errors=NETWORK)
+def test_an_answer_that_breaks_off_is_told_and_overcome(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     before = picture(page)
 
     def cut(route: Route) -> None:
@@ -107,8 +116,9 @@ def test_an_answer_that_breaks_off_is_told_and_overcome(open_page: Callable[...,
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
 
-def test_the_newest_wish_is_painted_when_the_server_is_back(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3", expected_errors=NETWORK)
+def test_the_newest_wish_is_painted_when_the_server_is_back(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     page.route(FRAMES, lambda route: route.abort("connectionrefused"))
     controls.slide(page, "d_k", 40)
     wait_failed(page, locale.text("en", "live.lost"))
@@ -126,8 +136,9 @@ def busy(retry: float) -> Callable[[Route], None]:
     return lambda route: route.fulfill(status=503, content_type="application/json", body=body)
 
 
-def test_a_busy_server_is_asked_again_and_nothing_counts_as_failed(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3", expected_errors=NETWORK)
+def test_a_busy_server_is_asked_again_and_nothing_counts_as_failed(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     page.route(FRAMES, busy(0.05))
     controls.slide(page, "d_k", 40)
     waiting = page.locator("#message .waiting")
@@ -139,8 +150,9 @@ def test_a_busy_server_is_asked_again_and_nothing_counts_as_failed(open_page: Ca
     assert waiting.is_hidden()
 
 
-def test_a_newer_wish_takes_the_place_of_one_that_waits(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3", expected_errors=NETWORK)
+def test_a_newer_wish_takes_the_place_of_one_that_waits(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     page.set_default_timeout(40_000)
     page.route(FRAMES, busy(58))
     controls.slide(page, "d_k", 40)

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import controls, drawn
 from tests.browser.modules import Module
-from tests.browser.served import serving
+from tests.browser.served import FLEETING, serving
 from visualiser import locale
 from visualiser.server import sharing
 
@@ -212,7 +212,7 @@ def test_the_markup_of_a_frame_holds_any_link_as_text(module: Module) -> None:
 @pytest.fixture
 def space(chromium: Browser) -> Iterator[Page]:
     """Return Hugging Face's page of a Space, with the app in its frame: both hosts are played on this machine."""
-    with serving(SPACE_ID="You/headlight") as app:
+    with serving(script=FLEETING, SPACE_ID="You/headlight") as app:
         context = chromium.new_context(locale="en-US", viewport={"width": 1360, "height": 900})
         context.set_default_timeout(60_000)
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=HUB)

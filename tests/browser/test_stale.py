@@ -5,10 +5,12 @@ import struct
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
+import pytest
 from playwright.sync_api import Page, Request, Route
 
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
+from tests.browser.brought import explored
 from tests.browser.comparison import assert_page_shows, query
 
 SMALL = {"n": 12, "h": 3}
@@ -27,8 +29,15 @@ def assert_at_rest(page: Page, config: AttentionConfig) -> None:
     assert drawn.wait_painted(page) == query(config)
 
 
-def test_a_fast_drag_of_the_mouse_ends_on_the_sliders_value(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3")
+@pytest.fixture(scope="module")
+def shared(open_module_page: Callable[..., Page]) -> Page:
+    """Return a page whose server is as quick as it is."""
+    return open_module_page("n=12&h=3")
+
+
+def test_a_fast_drag_of_the_mouse_ends_on_the_sliders_value(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     slider = controls.slider(page, "d_k")
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
@@ -44,8 +53,9 @@ def test_a_fast_drag_of_the_mouse_ends_on_the_sliders_value(open_page: Callable[
     assert_at_rest(page, untied(rest))
 
 
-def test_a_burst_of_input_events_paints_the_last(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3")
+def test_a_burst_of_input_events_paints_the_last(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/page/explore") else None)
     controls.slider(page, "d_k").evaluate(
@@ -56,8 +66,10 @@ def test_a_burst_of_input_events_paints_the_last(open_page: Callable[..., Page])
     assert len(asked) < 200  # one at a time, and only the newest waits
 
 
-def test_a_held_key_ends_where_the_slider_does(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3&d_k=20")
+def test_a_held_key_ends_where_the_slider_does(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3&d_k=20&tie=false")
+    controls.wait_shown(page, d_k=20)
     controls.slider(page, "d_k").focus()
     d_k = 20
     for _ in range(15):
@@ -67,8 +79,9 @@ def test_a_held_key_ends_where_the_slider_does(open_page: Callable[..., Page]) -
     assert_at_rest(page, untied(d_k))
 
 
-def test_typed_values_are_painted(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3")
+def test_typed_values_are_painted(shared: Page) -> None:
+    page = shared
+    explored(page, "n=12&h=3")
     controls.write(page, "d_k", 123)
     assert_at_rest(page, untied(123))
     controls.write(page, "d_k", 1)

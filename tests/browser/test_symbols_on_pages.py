@@ -20,10 +20,16 @@ RAW = """() => {
   return found; }"""
 
 
-@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.fixture(scope="module", params=["en", "ko"])
+def tab(request: pytest.FixtureRequest, open_module_page: Callable[..., Page]) -> tuple[Page, str]:
+    """Return an empty tab and its language."""
+    return open_module_page(url="about:blank", painted=False), request.param
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_symbols_are_typeset(open_page: Callable[..., Page], name: str, lang: str) -> None:
-    page = open_page(f"page={name}&lang={lang}", painted=False)
+def test_symbols_are_typeset(tab: tuple[Page, str], app_url: str, name: str) -> None:
+    page, lang = tab
+    page.goto(f"{app_url}?page={name}&lang={lang}")
     # a question stands in place of the sentences: they are there, and hidden
     page.locator("#insight[data-painted]").wait_for(state="attached")
     assert page.evaluate(RAW) == []

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.brought import Desk
 from tests.browser.test_phone import STANDING, phone
 
 LEAST = 24
@@ -43,17 +44,29 @@ def opened(page: Page, query: str) -> None:
         page.locator("#lesson-leave").wait_for()
 
 
-@pytest.mark.parametrize("query", PAGES)
-def test_every_target_is_large_enough_for_a_finger(open_page: Callable[..., Page], query: str) -> None:
-    page = open_page(query, painted=False, **phone(STANDING))
-    opened(page, query)
-    assert page.evaluate(_SMALL, LEAST) == []
+@pytest.fixture(scope="module")
+def desk(open_module_page: Callable[..., Page]) -> Desk:
+    return Desk(open_module_page, is_mobile=True, has_touch=True)
 
 
-@pytest.mark.parametrize("query", PAGES)
-def test_every_menu_opens_in_the_window_and_nothing_cuts_it(open_page: Callable[..., Page], query: str) -> None:
-    page = open_page(query, painted=False, **phone(STANDING))
+@pytest.fixture(scope="module", params=PAGES)
+def shown(request: pytest.FixtureRequest, desk: Desk, open_module_page: Callable[..., Page]) -> Page:
+    """Return a phone with one of the pages."""
+    query = request.param
+    if "lesson" in query or "predict=true" in query:
+        page = open_module_page(query, painted=False, **phone(STANDING))
+    else:
+        page = desk(query, STANDING)
     opened(page, query)
+    return page
+
+
+def test_every_target_is_large_enough_for_a_finger(shown: Page) -> None:
+    assert shown.evaluate(_SMALL, LEAST) == []
+
+
+def test_every_menu_opens_in_the_window_and_nothing_cuts_it(shown: Page) -> None:
+    page = shown
     seen = 0
     for menu in page.locator("details.menu").all():
         head = menu.locator("> summary")
@@ -93,8 +106,8 @@ def test_a_hint_that_is_open_follows_its_button_while_the_page_comes(open_page: 
         require_whole(page, menu)
 
 
-def test_the_help_is_within_reach_of_a_finger(open_page: Callable[..., Page]) -> None:
-    page = open_page("", **phone(STANDING))
+def test_the_help_is_within_reach_of_a_finger(desk: Desk) -> None:
+    page = desk("", STANDING)
     button = page.locator("#help-open")
     expect(button).to_be_in_viewport(ratio=1)
     button.tap()

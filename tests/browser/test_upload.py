@@ -86,15 +86,24 @@ GOOD = {
 }
 
 
+def test_nothing_changes_until_a_file_is_chosen(drawer: Page) -> None:
+    before = picture(drawer)
+    controls.choose(drawer, "source", "upload")
+    wait_said(drawer, locale.text("en", "upload.invite"))
+    assert picture(drawer) == before
+
+
+@pytest.fixture(scope="module")
+def drawer(open_module_page: Callable[..., Page]) -> Page:
+    """Return a page that is given one file after the other."""
+    return open_module_page("n=12&lang=en")
+
+
 @pytest.mark.parametrize(("name", "content", "arrays", "said"), GOOD.values(), ids=GOOD.keys())
-def test_a_good_file_is_drawn_as_it_is(
-    open_page: Callable[..., Page], name: str, content: bytes, arrays: Arrays, said: str
-) -> None:
-    page = open_page("n=12&lang=en")
-    before = picture(page)
-    controls.choose(page, "source", "upload")
-    wait_said(page, locale.text("en", "upload.invite"))
-    assert picture(page) == before  # nothing changes until a file is chosen
+def test_a_good_file_is_drawn_as_it_is(drawer: Page, name: str, content: bytes, arrays: Arrays, said: str) -> None:
+    page = drawer
+    controls.choose(page, "source", "gaussian")
+    drawn.wait_painted(page, "n=12&lang=en")
     give(page, name, content)
     drawn.wait_painted(page, "source=upload&lang=en")
     assert_result(page, computed(arrays), View())

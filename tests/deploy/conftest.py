@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.served import Served
+from tests.browser.served import FLEETING, Served
 from tests.browser.visits import PATIENCE, Visits
 from tests.deploy.asked import readiness, tell, training
 from tests.deploy.programs import HAProxy, Nginx, certificate
@@ -54,7 +54,7 @@ class Site:
         """Start a replica at its port, or start it again, and wait until it takes visitors."""
         path = {"GRADIO_ROOT_PATH": "/headlight"} if number == 2 else {}
         self.replicas[number] = replica = Served(
-            self.ports[number], "app.py", HEADLIGHT_TRUST_PROXY="1", HEADLIGHT_REDIS_URL=self.redis.url, **path
+            self.ports[number], FLEETING, HEADLIGHT_TRUST_PROXY="1", HEADLIGHT_REDIS_URL=self.redis.url, **path
         )
         while readiness(replica.url) != 200:
             """It is still compressing its files; a proxy that meets it so twice sends nobody there for a while."""

@@ -1,5 +1,6 @@
-"""The scale that ends at the 99.5 % quantile of what is drawn, over thousands of random cells and states."""
+"""The scale that ends at the 99.5 % quantile of what is drawn, over many random cells and states."""
 
+import os
 import random
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,15 @@ from visualiser.figures.plots.heat_maps import drawing
 from visualiser.state import share
 from visualiser.state.view import View
 
-DRAWS = random.Random(20)
+SEED = random.SystemRandom().randrange(2**32)
+DRAWS = random.Random(SEED)
+STATES = 20 * int(os.environ.get("HEADLIGHT_CHECKED_STATES", "20"))
+"""Random states of one run."""
+
+
+@pytest.fixture(autouse=True)
+def _told() -> None:
+    print(f"seed {SEED}")  # noqa: T201 - pytest shows it if a test fails
 
 
 def quantile(cells: np.ndarray) -> float:
@@ -149,7 +158,7 @@ def assert_scale(axis: dict[str, Any], cells: np.ndarray, view: View) -> None:
 
 def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it_is_marked() -> None:
     seen = set()
-    for _ in range(2000):
+    for _ in range(STATES):
         config, view = state_of(DRAWS)
         result = compute(config, device="cpu")
         layout = drawing(result, view).layout
@@ -171,7 +180,7 @@ def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it
 
 
 def test_pinned_states_share_one_scale() -> None:
-    for _ in range(500):
+    for _ in range(STATES // 4):
         config, view = state_of(DRAWS)
         other = replace(config, scaling=DRAWS.choice(("sqrt_d_k", "none", "d_k")), seed=DRAWS.randint(0, 99))
         a, b = (compute(one, device="cpu") for one in (other, config))

@@ -12,8 +12,7 @@ import pytest
 from benchmarks.by_hand import PREFIX, packed, place, request
 from benchmarks.server import Server, server
 from benchmarks.watch import look
-from visualiser.server.http.compression import ENCODERS
-from visualiser.server.http.static_files import own_files
+from tests.browser.served import FLEETING
 
 pytestmark = pytest.mark.slow
 
@@ -40,24 +39,13 @@ since its request computes. After its client has left it uses at most `AFTER`: t
 
 @pytest.fixture(scope="module")
 def app() -> Iterator[Server]:
-    """Serve the app, after its first answers and the compression of its static files."""
-    with server("app.py", environment={"HEADLIGHT_MEMORY_MB": "4096"}) as running:
+    """Serve the app, after its first answers."""
+    with server(FLEETING, environment={"HEADLIGHT_MEMORY_MB": "4096"}) as running:
         while b" 200 " not in whole(running, request("GET", f"{PREFIX}/ready", headers={"Connection": "close"}))[:20]:
             time.sleep(WINDOW)
         for name in WORK:
             whole(running, asking(name, "n=9&seeds=1&lang=en"))
-        until_packed(running)
         yield running
-
-
-def until_packed(app: Server) -> None:
-    """Wait until the last file is compressed thoroughly. Other load starves that thread, and the app looks idle."""
-    path, kept = max(own_files().items(), key=lambda item: len(item[1].packed.plain))
-    last = list(ENCODERS)[-1]
-    smallest = ENCODERS[last](kept.packed.plain, True)
-    asked = request("GET", path, headers={"Connection": "close", "Accept-Encoding": last})
-    while not whole(app, asked).endswith(smallest):
-        time.sleep(WINDOW)
 
 
 def asking(name: str, query: str = "", more: str = "") -> bytes:
