@@ -13,6 +13,9 @@ from attention_core import AttentionConfig, compute
 from tests.browser.served import serving
 
 
+pytestmark = pytest.mark.slow  # an app of its own
+
+
 @pytest.fixture(scope="module")
 def app_url() -> Iterator[str]:
     """Serve the app with tools, as an operator asks for them."""

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[4]
 CODE = """
 import json
@@ -25,6 +27,7 @@ print(json.dumps([*within, bool(made), [each["type"] for each in other.config["c
 """
 
 
+@pytest.mark.slow
 def test_a_page_ends_without_an_app_and_a_configuration() -> None:
     said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert json.loads(said) == [0, {}, True, ["markdown"]]
