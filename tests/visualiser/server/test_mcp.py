@@ -12,7 +12,6 @@ from mcp.client.streamable_http import streamable_http_client
 from attention_core import AttentionConfig, compute
 from tests.browser.served import serving
 
-
 pytestmark = pytest.mark.slow  # an app of its own
 
 

@@ -1,0 +1,29 @@
+"""The node tests that can see a script: those that import it, or what imports it."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_IMPORTED: Final = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+TESTS: Final = Path("tests/scripts")
+
+
+def tests(file: str, tree: Path) -> list[Path]:
+    """Return the files of node tests that reach `file`, a path from the root, in this tree."""
+    script = (tree / file).resolve()
+    return [test for test in sorted((tree / TESTS).glob("*.test.mjs")) if script in _reached(test.resolve())]
+
+
+@cache
+def _reached(path: Path) -> frozenset[Path]:
+    """Return a script with all that it imports."""
+    found, waiting = set[Path](), [path]
+    while waiting:
+        one = waiting.pop()
+        if one in found or not one.is_file():
+            continue
+        found.add(one)
+        named = _IMPORTED.findall(one.read_text(encoding="utf-8"))
+        waiting += [(one.parent / name).resolve() for name in named if "node_modules" not in name]
+    return frozenset(found)
