@@ -5,7 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_IMPORTED: Final = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
+_IMPORTED: Final = re.compile(r"""(?:from|import|await import\()\s*["'](\.[^"']+)["']""")
+"""An import that node follows: a type in a comment has none of these words before its bracket."""
 TESTS: Final = Path("tests/scripts")
 
 
