@@ -73,8 +73,9 @@ def _unbroken(tree: Path) -> None:
 
 def _commands(site: Site, tests: list[str], tree: Path, quick: bool) -> Iterator[Command]:
     """Yield the commands that a mutation meets, one after the other."""
-    if site.file.endswith(".js") and (reaching := in_node.tests(site.file, tree)):
-        yield [NODE, "--test", *reaching]
+    if site.file.endswith(".js"):
+        for test in in_node.tests(site.file, tree):
+            yield [NODE, test]
     start = 0
     for end in STAGES:
         if few := tests[start:end]:
