@@ -133,7 +133,7 @@ def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool, qu
     places = [site for site in (sites.of_modules() if of == "modules" else sites.of_scripts()) if only in site.file]
     scripts = quick and of == "scripts"
     if scripts:
-        places = [site for site in places if in_node.tests(site.file, ROOT)]
+        places = [site for site in places if in_node.is_tested(site.file, ROOT)]
     sample = random.Random(seed).sample(places, min(count, len(places)))
     if again:
         told = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())

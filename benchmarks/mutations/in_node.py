@@ -11,10 +11,18 @@ TESTS: Final = Path("tests/scripts")
 
 
 def tests(file: str, tree: Path) -> list[Path]:
-    """Return the files of node tests that reach `file`, a path from the root; those with few random cases first."""
+    """Return the files of node tests that reach `file`, a path from the root: those that import it themselves
+    first, then those with few random cases.
+    """
     script = (tree / file).resolve()
     found = [test for test in sorted((tree / TESTS).glob("*.test.mjs")) if script in _reached(test.resolve())]
-    return sorted(found, key=lambda test: test.read_text(encoding="utf-8").count("fc.assert"))
+    return sorted(found, key=lambda test: (script not in _imported(test), test.read_text("utf-8").count("fc.assert")))
+
+
+def is_tested(file: str, tree: Path) -> bool:
+    """Return True if a node test imports `file` itself: the others are scripts of pages, which a browser tests."""
+    script = (tree / file).resolve()
+    return any(script in _imported(test) for test in (tree / TESTS).glob("*.test.mjs"))
 
 
 @cache
@@ -26,6 +34,11 @@ def _reached(path: Path) -> frozenset[Path]:
         if one in found or not one.is_file():
             continue
         found.add(one)
-        named = _IMPORTED.findall(one.read_text(encoding="utf-8"))
-        waiting += [(one.parent / name).resolve() for name in named if "node_modules" not in name]
+        waiting += _imported(one)
     return frozenset(found)
+
+
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    named = _IMPORTED.findall(path.read_text(encoding="utf-8"))
+    return frozenset((path.parent / name).resolve() for name in named if "node_modules" not in name)

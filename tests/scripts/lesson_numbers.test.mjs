@@ -9,7 +9,17 @@ import { bands } from "../../assets/js/lesson/flow.js";
 import { HIGH, LEAST, sheets } from "../../assets/js/lesson/pages.js";
 import { firstSeries, proposed } from "../../assets/js/lesson/proposed.js";
 import { column, curve, quantity, within } from "../../assets/js/lesson/quantity.js";
-import { answeredIn, answering, before, figuresOf, found, foundAside, measured, places, predicted } from "../../assets/js/lesson/truth.js";
+import {
+  answeredIn,
+  answering,
+  before,
+  figuresOf,
+  found,
+  foundAside,
+  measured,
+  places,
+  predicted,
+} from "../../assets/js/lesson/truth.js";
 import { keyed } from "./stand_in.mjs";
 
 /** @param {...unknown[]} columns @returns {any} */
@@ -53,7 +63,10 @@ test("a quantity takes its column in one of seven ways, without what is no numbe
 });
 
 test("a range has its beginning, and its end belongs to the next", () => {
-  assert.deepEqual([1, 2, 1.999, 0.999].map((value) => within(value, { from: 1, below: 2 })), [true, false, true, false]);
+  assert.deepEqual(
+    [1, 2, 1.999, 0.999].map((value) => within(value, { from: 1, below: 2 })),
+    [true, false, true, false],
+  );
   assert.ok(within(-1e300, { below: 0 }));
   assert.ok(within(1e300, { from: 0 }));
   assert.ok(!within(NaN, {}));
@@ -78,28 +91,46 @@ test("axes are proposed around what a page shows", () => {
   assert.equal(draws([1, 2], ["a", "b"]), null);
   assert.deepEqual(draws([2, 1], [0.3, 0.7]), { points: [1, 2], low: 0, high: 0.8 });
   assert.deepEqual(draws([1, 2, 3, 4, 5], [3, 4, 7, 9, 10]), { points: [1, 2, 3, 4, 5], low: 0, high: 10 });
-  assert.deepEqual(draws([0, 1, 2, 3, 4, 5, 6, 7, 8], [-3, -2, 0, 0, 0, 0, 0, 0, -1]), { points: [0, 2, 4, 6, 8], low: -3, high: 0 });
+  assert.deepEqual(draws([0, 1, 2, 3, 4, 5, 6, 7, 8], [-3, -2, 0, 0, 0, 0, 0, 0, -1]), {
+    points: [0, 2, 4, 6, 8],
+    low: -3,
+    high: 0,
+  });
   assert.deepEqual(draws([1, 51], [0, 0]), { points: [1, 51], low: 0, high: 1, log_x: true });
   assert.deepEqual(draws([1, 50], [0, 0]), { points: [1, 50], low: 0, high: 1 });
   assert.deepEqual(draws([-1, 51], [1, -1]), { points: [-1, 51], low: -1, high: 1 });
-  assert.deepEqual(draws([1, 2, 4, 8, 16, 32, 64, 128, 256], [1, 0, 0, 0, 0, 0, 0, 0, 99])?.points, [1, 4, 16, 64, 256]);
+  assert.deepEqual(
+    draws([1, 2, 4, 8, 16, 32, 64, 128, 256], [1, 0, 0, 0, 0, 0, 0, 0, 99])?.points,
+    [1, 4, 16, 64, 256],
+  );
   assert.deepEqual(draws([0.1234567, 1, 2, 3, 4, 5.98765], [1, 1, 1, 1, 1, 1])?.points, [0.123, 2, 3, 4, 5.99]);
   assert.equal(draws([1, 2], [0, 99])?.high, 100);
   assert.equal(draws([1, 2], [0, 101])?.high, 150);
   assert.equal(draws([1, 2], [0, 8.1])?.high, 10);
   assert.equal(draws([1, 2], [0, 9.9])?.high, 10);
-  assert.deepEqual([draws([1, 2], [-45, 45])].map((one) => [one?.low, one?.high]), [[-50, 50]]);
+  assert.deepEqual(
+    [draws([1, 2], [-45, 45])].map((one) => [one?.low, one?.high]),
+    [[-50, 50]],
+  );
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 999 }), fc.double({ min: -1e6, max: 1e6, noNaN: true })), { minLength: 2 }), (pairs) => {
-      const axis = draws(pairs.map(([x]) => x), pairs.map(([, y]) => y));
-      if (!axis) return;
-      const ys = pairs.map(([, y]) => y);
-      assert.ok(axis.points.length >= 2 && axis.points.length <= 5);
-      assert.ok(axis.points.every((one, i) => i === 0 || one > axis.points[i - 1]));
-      const slack = 1e-5 * (axis.high - axis.low);
-      assert.ok(axis.low <= Math.min(0, ...ys) + slack && axis.high >= Math.max(0, ...ys) - slack);
-      assert.ok(axis.high > axis.low);
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 999 }), fc.double({ min: -1e6, max: 1e6, noNaN: true })), {
+        minLength: 2,
+      }),
+      (pairs) => {
+        const axis = draws(
+          pairs.map(([x]) => x),
+          pairs.map(([, y]) => y),
+        );
+        if (!axis) return;
+        const ys = pairs.map(([, y]) => y);
+        assert.ok(axis.points.length >= 2 && axis.points.length <= 5);
+        assert.ok(axis.points.every((one, i) => i === 0 || one > axis.points[i - 1]));
+        const slack = 1e-5 * (axis.high - axis.low);
+        assert.ok(axis.low <= Math.min(0, ...ys) + slack && axis.high >= Math.max(0, ...ys) - slack);
+        assert.ok(axis.high > axis.low);
+      },
+    ),
   );
 });
 
@@ -111,7 +142,14 @@ test("of several series in a table the first is chosen by the column that tells 
   assert.equal(firstSeries(table([1, 1], ["a", "b"]), 1), undefined);
 });
 
-const QUESTION = { text: { en: "?" }, answers: [{ text: {}, below: 1 }, { text: {}, from: 1, below: 3 }, { text: {}, from: 3 }] };
+const QUESTION = {
+  text: { en: "?" },
+  answers: [
+    { text: {}, below: 1 },
+    { text: {}, from: 1, below: 3 },
+    { text: {}, from: 3 },
+  ],
+};
 /** @param {Record<string, unknown>} tables @returns {any} */
 const page = (tables) => ({
   text: keyed,
@@ -146,9 +184,24 @@ test("a truth is measured on the page, beside another, or beside what was before
 
 test("a column is lacked by the name of its place, if the table is there", () => {
   const of = { figure: "a", column: 3, where: { column: 4, is: 1 } };
-  const question = { truth: { of, over: { ...of, column: 5, where: { column: 6, is: 1 } } }, curve: { figure: "a", x: 7, y: 8, points: [], low: 0, high: 1, where: { column: 9, is: 1 } } };
-  const at = (/** @type {number | null} */ columns) => [...columnFaults(question, () => columns)].map(({ path }) => path);
-  assert.deepEqual(at(2), ["truth/of/column", "truth/of/where/column", "truth/over/column", "truth/over/where/column", "curve/x", "curve/y", "curve/where/column"].map((one) => `question/${one}`));
+  const question = {
+    truth: { of, over: { ...of, column: 5, where: { column: 6, is: 1 } } },
+    curve: { figure: "a", x: 7, y: 8, points: [], low: 0, high: 1, where: { column: 9, is: 1 } },
+  };
+  const at = (/** @type {number | null} */ columns) =>
+    [...columnFaults(question, () => columns)].map(({ path }) => path);
+  assert.deepEqual(
+    at(2),
+    [
+      "truth/of/column",
+      "truth/of/where/column",
+      "truth/over/column",
+      "truth/over/where/column",
+      "curve/x",
+      "curve/y",
+      "curve/where/column",
+    ].map((one) => `question/${one}`),
+  );
   assert.equal(at(5).length, 4);
   assert.deepEqual(at(9), []);
   assert.deepEqual(at(null), []);
@@ -198,17 +251,31 @@ test("the server judges the page's own question with any answer", async () => {
   const judged = [{ part: "figures" }, { part: "verdict", real: ["flat", "down"] }, { part: "figures" }];
   const asks = served(judged, { predict: { shown } });
   assert.deepEqual(await predicted(asks), { right: [2, 1] });
-  assert.deepEqual(asks.asked, [["page/train", { link: "n=2", reveal: true, known: [], prediction: { name: "falls", answer: "up" } }, "file"]]);
+  assert.deepEqual(asks.asked, [
+    ["page/train", { link: "n=2", reveal: true, known: [], prediction: { name: "falls", answer: "up" } }, "file"],
+  ]);
   const curved = { name: "ratio", choices: null, curve: { x: [1, 2], low: -1 } };
-  const map = served([{ part: "verdict", real: { structure: { y: [3, 4] }, values: [] } }], { predict: { shown: curved }, settings: { page: "map" }, model: { id: "m" } });
+  const map = served([{ part: "verdict", real: { structure: { y: [3, 4] }, values: [] } }], {
+    predict: { shown: curved },
+    settings: { page: "map" },
+    model: { id: "m" },
+  });
   assert.deepEqual(await predicted(map), { heights: [3, 4] });
-  assert.deepEqual(map.asked[0].slice(0, 2), ["page/map/reveal", { link: "n=2", id: "m", known: [], prediction: { name: "ratio", answer: [-1, -1] } }]);
+  assert.deepEqual(map.asked[0].slice(0, 2), [
+    "page/map/reveal",
+    { link: "n=2", id: "m", known: [], prediction: { name: "ratio", answer: [-1, -1] } },
+  ]);
   const routes = ["explore", "why", "anatomy", "cost"].map(async (name) => {
     const one = served(judged, { predict: { shown }, settings: { page: name } });
     await predicted(one);
     return [one.asked[0][0], one.asked[0][1].reveal];
   });
-  assert.deepEqual(await Promise.all(routes), [["page/explore/reveal", undefined], ["page/why/curves", undefined], ["page/anatomy", true], ["page/cost", true]]);
+  assert.deepEqual(await Promise.all(routes), [
+    ["page/explore/reveal", undefined],
+    ["page/why/curves", undefined],
+    ["page/anatomy", true],
+    ["page/cost", true],
+  ]);
   await assert.rejects(predicted(served(judged)), /lesson.no_question/);
   await assert.rejects(predicted(served([{ part: "figures" }], { predict: { shown } })), /lesson.no_question/);
   await assert.rejects(predicted(served([{ part: "error", message: "full" }], { predict: { shown } })), /full/);
@@ -217,7 +284,14 @@ test("the server judges the page's own question with any answer", async () => {
 test("a question is answered once the page shows its state and the figures that it reads", async () => {
   const root = { dataset: { painted: "n=3" } };
   const block = { shown: table([1]) };
-  const shows = (/** @type {object} */ more) => ({ canonical: "", present: "n=3", place: {}, text: keyed, figure: () => ({ root, block }), ...more });
+  const shows = (/** @type {object} */ more) => ({
+    canonical: "",
+    present: "n=3",
+    place: {},
+    text: keyed,
+    figure: () => ({ root, block }),
+    ...more,
+  });
   await answering(/** @type {any} */ (shows({})), "n=3", TRUTH);
   await answering(/** @type {any} */ (shows({})), "n=9", { ...TRUTH, reveal: "page=explore&n=3&lang=ko" });
   const failed = { root: { dataset: { error: "not drawn" } }, block };
@@ -226,12 +300,38 @@ test("a question is answered once the page shows its state and the figures that 
 
 test("curves of a class have places on their axes", () => {
   const own = { x: [1, 10, 100], low: 1, high: 100, log_x: true, log_y: true, x_label: "", y_label: "" };
-  assert.deepEqual(acrossOf(own).map((one) => Number(one.toFixed(9))), [0, 0.5, 1]);
-  assert.deepEqual(placesOf([0.1, 1, 10, 100, 1000], own).map((one) => Number(one.toFixed(9))), [0, 0, 0.5, 1, 1]);
+  assert.deepEqual(
+    acrossOf(own).map((one) => Number(one.toFixed(9))),
+    [0, 0.5, 1],
+  );
+  assert.deepEqual(
+    placesOf([0.1, 1, 10, 100, 1000], own).map((one) => Number(one.toFixed(9))),
+    [0, 0, 0.5, 1, 1],
+  );
   const asked = /** @type {any} */ ({ x: [0, 0.5, 1], x_label: "a", y_label: "b" });
   assert.equal(axes(asked, own), own);
-  assert.deepEqual(axes({ ...asked, x: [0, 1] }, own), { x: [0, 1], low: 0, high: 1, log_x: false, log_y: false, x_label: "a", y_label: "b", bare_x: true, bare_y: true });
-  assert.deepEqual(axes({ ...asked, axes: { x: [2, 3, 4], low: 5, high: 6, log_y: true } }, null), { x: [2, 3, 4], low: 5, high: 6, log_x: false, log_y: true, x_label: "a", y_label: "b", bare_x: false, bare_y: false });
+  assert.deepEqual(axes({ ...asked, x: [0, 1] }, own), {
+    x: [0, 1],
+    low: 0,
+    high: 1,
+    log_x: false,
+    log_y: false,
+    x_label: "a",
+    y_label: "b",
+    bare_x: true,
+    bare_y: true,
+  });
+  assert.deepEqual(axes({ ...asked, axes: { x: [2, 3, 4], low: 5, high: 6, log_y: true } }, null), {
+    x: [2, 3, 4],
+    low: 5,
+    high: 6,
+    log_x: false,
+    log_y: true,
+    x_label: "a",
+    y_label: "b",
+    bare_x: false,
+    bare_y: false,
+  });
   assert.deepEqual(axes(/** @type {any} */ ({}), null).x, []);
 });
 
@@ -251,23 +351,52 @@ test("pages of a handout hold all blocks in their order, and none is empty that 
   assert.deepEqual(cut(), []);
   assert.deepEqual(cut(block(HIGH)), [[0, 1]]);
   assert.deepEqual(cut(block(500), block(445)), [[0, 2]]);
-  assert.deepEqual(cut(block(600), block(346)), [[0, 1], [1, 2]]);
-  assert.deepEqual(cut(block(300), block(300, { turns: true }), block(300)), [[0, 1], [1, 3]]);
-  assert.deepEqual(cut(block(400), block(400), block(400), block(400)), [[0, 2], [2, 4]]);
-  assert.deepEqual(cut(block(600), block(600), block(200)), [[0, 1], [1, 3]]);
+  assert.deepEqual(cut(block(600), block(346)), [
+    [0, 1],
+    [1, 2],
+  ]);
+  assert.deepEqual(cut(block(300), block(300, { turns: true }), block(300)), [
+    [0, 1],
+    [1, 3],
+  ]);
+  assert.deepEqual(cut(block(400), block(400), block(400), block(400)), [
+    [0, 2],
+    [2, 4],
+  ]);
+  assert.deepEqual(cut(block(600), block(600), block(200)), [
+    [0, 1],
+    [1, 3],
+  ]);
   const zoomed = sheets([block(600, { flexible: 500 }), block(400)]);
-  assert.deepEqual(zoomed.map(({ end, zoom }) => [end, zoom]), [[2, 1 - 55 / 500]]);
+  assert.deepEqual(
+    zoomed.map(({ end, zoom }) => [end, zoom]),
+    [[2, 1 - 55 / 500]],
+  );
   assert.deepEqual(sheets([block(600, { flexible: 200 }), block(400)]).length, 2, `smaller than ${LEAST}`);
-  assert.deepEqual(sheets([block(2000)]).map(({ zoom }) => zoom), [LEAST]);
+  assert.deepEqual(
+    sheets([block(2000)]).map(({ zoom }) => zoom),
+    [LEAST],
+  );
   const [grown] = sheets([block(400, { rooms: 2 })]);
   assert.ok(Math.abs(grown.gain - (0.66 * HIGH - 400)) < 1e-9);
   assert.equal(sheets([block(400)])[0].gain, 0);
   assert.equal(sheets([block(700, { rooms: 1 })])[0].gain, 0);
-  const blocks = fc.array(fc.record({ height: fc.integer({ min: 20, max: 900 }), flexible: fc.constant(0), rooms: fc.nat(1), turns: fc.boolean() }), { maxLength: 12 });
+  const blocks = fc.array(
+    fc.record({
+      height: fc.integer({ min: 20, max: 900 }),
+      flexible: fc.constant(0),
+      rooms: fc.nat(1),
+      turns: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  );
   fc.assert(
     fc.property(blocks, (all) => {
       const found = sheets(all);
-      assert.deepEqual(found.flatMap(({ first, end }) => all.slice(first, end)), all);
+      assert.deepEqual(
+        found.flatMap(({ first, end }) => all.slice(first, end)),
+        all,
+      );
       for (const { first, end, zoom } of found) {
         const height = all.slice(first, end).reduce((sum, one) => sum + one.height, 0);
         assert.ok(zoom === 1 && height <= HIGH);

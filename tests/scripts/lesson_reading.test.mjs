@@ -24,7 +24,10 @@ test("what JSON writes is read, and every part has the line on which it stands",
       assert.deepEqual(found.value, JSON.parse(text));
       // written with spaces, each part that is not empty begins a line
       if (space === 0) assert.ok([...found.lines.values()].every((line) => line === 1));
-      else assert.ok([...found.lines.values()].every((line, i, all) => i === 0 || line === all[i - 1] + 1 || line > all[i - 1]));
+      else
+        assert.ok(
+          [...found.lines.values()].every((line, i, all) => i === 0 || line === all[i - 1] + 1 || line > all[i - 1]),
+        );
       const keys = paths(JSON.parse(text));
       assert.deepEqual(new Set(found.lines.keys()), new Set(keys));
     }),
@@ -34,8 +37,21 @@ test("what JSON writes is read, and every part has the line on which it stands",
 
 test("parts on the lines of a text", () => {
   const { value, lines } = readJson('\ufeff{\n "a": [1,\n\n  {"b": null}], "__proto__": true\n}\n');
-  assert.deepEqual(Object.entries(/** @type {object} */ (value)), [["a", [1, { b: null }]], ["__proto__", true]]);
-  assert.deepEqual([...lines], [["", 1], ["/a", 2], ["/a/0", 2], ["/a/1", 4], ["/a/1/b", 4], ["/__proto__", 4]]);
+  assert.deepEqual(Object.entries(/** @type {object} */ (value)), [
+    ["a", [1, { b: null }]],
+    ["__proto__", true],
+  ]);
+  assert.deepEqual(
+    [...lines],
+    [
+      ["", 1],
+      ["/a", 2],
+      ["/a/0", 2],
+      ["/a/1", 4],
+      ["/a/1/b", 4],
+      ["/__proto__", 4],
+    ],
+  );
   assert.deepEqual(readJson('"\\u00e9\\n"').value, "é\n");
   for (const number of ["0", "-0", "10.5", "1e3", "-2.5E-3"]) assert.equal(readJson(number).value, Number(number));
 });
@@ -69,7 +85,10 @@ test("what is no JSON is named with its line and the signs there", () => {
     } catch (problem) {
       assert.ok(problem instanceof NotJson, String(problem));
       const said = fault === "deep" ? "]".repeat(12) : found;
-      assert.deepEqual([problem.fault, problem.line, problem.found, problem.message], [fault, line, fault === "deep" ? problem.found : said, `${fault} ${line}`]);
+      assert.deepEqual(
+        [problem.fault, problem.line, problem.found, problem.message],
+        [fault, line, fault === "deep" ? problem.found : said, `${fault} ${line}`],
+      );
     }
   }
   assert.deepEqual(readJson(deep(25)).lines.size, 25);
@@ -115,7 +134,8 @@ const DECLARED = {
   },
 };
 /** @param {string} link */
-const amiss = (link) => [...linkFaults(link, DECLARED)].map(({ key, fields }) => [key, ...Object.values(fields)].join("|"));
+const amiss = (link) =>
+  [...linkFaults(link, DECLARED)].map(({ key, fields }) => [key, ...Object.values(fields)].join("|"));
 
 test("a link is right, or what is wrong is said with what would be right", () => {
   for (const [link, ...said] of [
@@ -200,13 +220,22 @@ test("of many names those nearest to what was written are named", () => {
 
 /** @param {unknown} value @param {import("../../assets/js/lesson/schema.js").Schema} schema */
 const wrong = (value, schema) =>
-  [...faults(value, schema, { $defs: { word: { type: "string", maxLength: 3 } } }, "/at")].map(({ path, key, fields }) =>
-    [path, key, ...Object.values(fields)].join("|"),
+  [...faults(value, schema, { $defs: { word: { type: "string", maxLength: 3 } } }, "/at")].map(
+    ({ path, key, fields }) => [path, key, ...Object.values(fields)].join("|"),
   );
 
 test("a value keeps to its schema, or its fault has a path and what is taken", () => {
-  const object = { type: "object", properties: { a: { type: "integer" }, b: {} }, required: ["a"], additionalProperties: /** @type {const} */ (false) };
-  for (const [value, schema, ...said] of /** @type {[unknown, import("../../assets/js/lesson/schema.js").Schema, ...string[]][]} */ ([
+  const object = {
+    type: "object",
+    properties: { a: { type: "integer" }, b: {} },
+    required: ["a"],
+    additionalProperties: /** @type {const} */ (false),
+  };
+  for (const [
+    value,
+    schema,
+    ...said
+  ] of /** @type {[unknown, import("../../assets/js/lesson/schema.js").Schema, ...string[]][]} */ ([
     [1, { type: "integer" }],
     [1, { type: "number" }],
     [1.5, { type: "integer" }, "/at|type_integer"],
@@ -237,7 +266,10 @@ test("a value keeps to its schema, or its fault has a path and what is taken", (
     [{ a: 1 }, object],
     [{}, object, "/at|missing|a"],
     [{ a: "1", c: 2, toString: 3 }, object, "/at/a|type_integer", "/at/c|unknown|c", "/at/toString|unknown|toString"],
-    [{ a: 1, c: 2 }, { ...object, additionalProperties: undefined }],
+    [
+      { a: 1, c: 2 },
+      { ...object, additionalProperties: undefined },
+    ],
     [{ a: 1 }, { minProperties: 2 }, "/at|empty"],
     [{ a: 1 }, { minProperties: 1 }],
     [{ a: 1 }, { dependentRequired: { a: ["b"], c: ["d"] } }, "/at|missing|b"],
@@ -257,31 +289,61 @@ const ofStep = (step) =>
     [path, key, ...Object.values(fields)].join("|"),
   );
 const OF = { figure: "maps", column: 1 };
-const answers = (/** @type {[number?, number?, boolean?][]} */ ...all) => all.map(([from, below, right]) => ({ text: {}, from, below, right }));
+const answers = (/** @type {[number?, number?, boolean?][]} */ ...all) =>
+  all.map(([from, below, right]) => ({ text: {}, from, below, right }));
 
 test("a step can be played, or what keeps it from that has a path", () => {
   for (const [step, ...said] of /** @type {[Record<string, unknown>, ...string[]][]} */ ([
     [{ focus: "maps" }],
     [{ focus: "curves" }, "focus|figure|explore|curves|entropy, maps"],
     [{ link: "page=none", focus: "curves" }, "link|page|none|explore, train"],
-    [{ holds: [{ of: OF, over: OF }, { of: { figure: "x" }, over: { figure: "y" } }] }, "holds/1/of/figure|figure|explore|x|entropy, maps", "holds/1/over/figure|figure|explore|y|entropy, maps"],
+    [
+      {
+        holds: [
+          { of: OF, over: OF },
+          { of: { figure: "x" }, over: { figure: "y" } },
+        ],
+      },
+      "holds/1/of/figure|figure|explore|x|entropy, maps",
+      "holds/1/over/figure|figure|explore|y|entropy, maps",
+    ],
     [{ question: { reveal: "n=3" } }],
     [{ question: { reveal: "page=train" } }, "question/reveal|reveal_page|explore|train"],
     [{ question: { reveal: "n=1" } }, "question/reveal|value_whole|n|1|2|512"],
     [{ question: { truth: { of: OF }, answers: answers([undefined, 1], [1]) } }],
-    [{ question: { truth: { of: { figure: "x" }, over: { figure: "y" } }, answers: answers([undefined, 1], [1]) } }, "question/truth/of/figure|figure|explore|x|entropy, maps", "question/truth/over/figure|figure|explore|y|entropy, maps"],
-    [{ question: { truth: { of: OF, over: OF, before: true }, reveal: "", answers: answers([undefined, 1], [1]) } }, "question/truth/over|over_before"],
-    [{ question: { truth: { of: OF, before: true }, answers: answers([undefined, 1], [1]) } }, "question/truth/before|before_reveal"],
-    [{ question: { truth: { of: OF }, answers: answers([undefined, 1, true], [1]) } }, "question/answers/0/right|right_and_truth"],
+    [
+      { question: { truth: { of: { figure: "x" }, over: { figure: "y" } }, answers: answers([undefined, 1], [1]) } },
+      "question/truth/of/figure|figure|explore|x|entropy, maps",
+      "question/truth/over/figure|figure|explore|y|entropy, maps",
+    ],
+    [
+      { question: { truth: { of: OF, over: OF, before: true }, reveal: "", answers: answers([undefined, 1], [1]) } },
+      "question/truth/over|over_before",
+    ],
+    [
+      { question: { truth: { of: OF, before: true }, answers: answers([undefined, 1], [1]) } },
+      "question/truth/before|before_reveal",
+    ],
+    [
+      { question: { truth: { of: OF }, answers: answers([undefined, 1, true], [1]) } },
+      "question/answers/0/right|right_and_truth",
+    ],
     [{ question: { truth: { of: OF }, answers: answers([0, 1], [1]) } }, "question/answers/0|range_low|0"],
     [{ question: { truth: { of: OF }, answers: answers([undefined, 1], [1, 2]) } }, "question/answers/1|range_high|2"],
     [{ question: { truth: { of: OF }, answers: answers([undefined, 1], [2]) } }, "question/answers/1|range_gap|1|2"],
-    [{ question: { truth: { of: OF }, answers: answers([1], [undefined, 2]) } }, "question/answers/0|range_overlap_high|2|1|Infinity"],
-    [{ question: { curve: { figure: "x", points: [1, 2], low: 0, high: 1 } } }, "question/curve/figure|figure|explore|x|entropy, maps"],
+    [
+      { question: { truth: { of: OF }, answers: answers([1], [undefined, 2]) } },
+      "question/answers/0|range_overlap_high|2|1|Infinity",
+    ],
+    [
+      { question: { curve: { figure: "x", points: [1, 2], low: 0, high: 1 } } },
+      "question/curve/figure|figure|explore|x|entropy, maps",
+    ],
     [{ question: { curve: { figure: "maps", points: [2, 2], low: 0, high: 1 } } }, "question/curve/points|curve_order"],
   ])) {
     const found = ofStep(step);
-    if (said[0]?.includes("range_overlap_high")) assert.ok(found[0]?.startsWith("question/answers/0|range_overlap"), found[0]);
+    if (said[0]?.includes("range_overlap_high"))
+      assert.ok(found[0]?.startsWith("question/answers/0|range_overlap"), found[0]);
     else assert.deepEqual(found, said, JSON.stringify(step));
   }
 });
@@ -302,7 +364,10 @@ test("a page's own question is asked by its link, and by no other", () => {
     ["predict=true&question=falls", "rises"],
     ["predict=true&hide=predict", "rises"],
   ]) {
-    assert.ok(ofStep({ link, question: { prediction: name } }).some((one) => one.startsWith("question/prediction|")), link + name);
+    assert.ok(
+      ofStep({ link, question: { prediction: name } }).some((one) => one.startsWith("question/prediction|")),
+      link + name,
+    );
   }
 });
 
@@ -330,7 +395,10 @@ test("a place is counted from 1, and a file too long is not read", () => {
   assert.deepEqual(placeOf(""), { step: 0, part: "" });
   const format = { schema: { type: "object" }, declared: DECLARED };
   const long = checked(" ".repeat(LONGEST + 1), format);
-  assert.deepEqual(long, { lesson: null, problems: [{ line: 1, step: 0, part: "", key: "long", fields: { most: 200_000 } }] });
+  assert.deepEqual(long, {
+    lesson: null,
+    problems: [{ line: 1, step: 0, part: "", key: "long", fields: { most: 200_000 } }],
+  });
   const none = checked(" ".repeat(LONGEST), format);
   assert.deepEqual(none.problems, [{ line: 1, step: 0, part: "", key: "json_nothing", fields: { found: "" } }]);
   const list = checked("\n[]", format);
@@ -338,5 +406,7 @@ test("a place is counted from 1, and a file too long is not read", () => {
   assert.deepEqual(checked('\n{"steps": [{"link": "n=1"}]}', format).problems, [
     { line: 2, step: 1, part: "link", key: "value_whole", fields: { name: "n", value: "1", least: "2", most: "512" } },
   ]);
-  assert.deepEqual(checked("[1", format).problems, [{ line: 1, step: 0, part: "", key: "json_unended", fields: { found: "" } }]);
+  assert.deepEqual(checked("[1", format).problems, [
+    { line: 1, step: 0, part: "", key: "json_unended", fields: { found: "" } },
+  ]);
 });

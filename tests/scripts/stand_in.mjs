@@ -114,7 +114,11 @@ export class StandIn extends EventTarget {
   querySelectorAll(selector) {
     const name = selector.slice(1);
     return this.all().filter((one) =>
-      selector[0] === "." ? one.classList.contains(name) : selector[0] === "#" ? one.id === name : one.localName === selector,
+      selector[0] === "."
+        ? one.classList.contains(name)
+        : selector[0] === "#"
+          ? one.id === name
+          : one.localName === selector,
     );
   }
 
@@ -183,14 +187,28 @@ export function standIn(query = "") {
   });
   const storages = { localStorage: new Storage(), sessionStorage: new Storage() };
   const window = Object.assign(new EventTarget(), storages);
-  const location = { search: query, pathname: "/", hash: "", replaced: "", replace: (/** @type {string} */ to) => void (location.replaced = to) };
+  const location = {
+    search: query,
+    pathname: "/",
+    hash: "",
+    replaced: "",
+    replace: (/** @type {string} */ to) => void (location.replaced = to),
+  };
   const history = {
     state: null,
     replaceState: (/** @type {unknown} */ _, /** @type {string} */ __, /** @type {string} */ to) => {
       location.search = new URL(to, "http://page").search;
     },
   };
-  Object.assign(globalThis, { document, window, location, history, Element: StandIn, HTMLElement: StandIn, ...storages });
+  Object.assign(globalThis, {
+    document,
+    window,
+    location,
+    history,
+    Element: StandIn,
+    HTMLElement: StandIn,
+    ...storages,
+  });
   return { document, window, location, ...storages };
 }
 
