@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +11,33 @@ from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from tests import spread
+from visualiser.server import imports
 
 # Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # an example may take any time on a busy machine
 settings.register_profile("headlight", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=spread.QUICK_EXAMPLES)
 settings.load_profile("headlight")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    spread.daily = config.option.markexpr == "quick"
+    if spread.daily:
+        settings.load_profile("quick")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Import as the app does: no stub of gradio is rendered, and the collector rests until all is there."""
+    with imports.quick():
+        return (yield)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Import no test that the daily subset leaves out with its whole folder."""
+    return True if spread.daily and spread.is_served(collection_path) else None
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

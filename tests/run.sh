@@ -84,5 +84,7 @@ if [ -n "$(missing_programs)" ] && ! (apt_programs); then
   printf 'tests: tests/deploy and the tests of rooms need %s: install them (on a Mac: brew install haproxy nginx redis), or those tests fail.\n' "$(missing_programs)" >&2
 fi
 
+# what is compiled once serves every process of every run
+unset PYTHONDONTWRITEBYTECODE
 # file by file in the processes of tests/conftest.py, in the order of tests/spread.py; with `-n 0` in one, which a debugger can stop
 exec "$PYTHON" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder "$@"

@@ -1,5 +1,8 @@
 """The order of test files that pytest-xdist spreads over processes, and the daily subset of quick tests."""
 
+from pathlib import Path
+from typing import Final
+
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
@@ -7,6 +10,25 @@ PROXIES = "tests/deploy/"
 """A folder whose tests share replicas of the app, and proxies in front of them."""
 SERVED = (PROXIES, "tests/browser/")
 """Folders whose tests ask a running app."""
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+QUICK_EXAMPLES: Final = 20
+"""Examples of a property in the daily subset, if the test does not say how many."""
+SHARE: Final = 10
+"""The daily subset draws one of so many random cases."""
+
+daily = False
+"""True in a run of the daily subset alone."""
+
+
+def cases(most: int) -> int:
+    """Return how many random cases a test draws: `most`, in the daily subset a tenth, but no less than ten."""
+    return max(min(most, 10), most // SHARE) if daily else most
+
+
+def is_served(path: Path) -> bool:
+    """Return True for a folder whose tests ask a running app."""
+    return any(path == ROOT / folder for folder in SERVED)
 
 
 class ByFile(LoadFileScheduling):

@@ -101,6 +101,7 @@ def run(installed: Path, code: str, extra: str = "") -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_the_core_computes_without_gradio(installed: Path):
     code = """
 import attention_core
@@ -117,6 +118,7 @@ except ModuleNotFoundError as absent:
     assert absent == "No module named 'gradio'"
 
 
+@pytest.mark.slow
 def test_every_module_of_the_core_finds_what_it_imports(installed: Path):
     code = """
 import importlib, pkgutil
@@ -130,6 +132,7 @@ print(len(found))
     assert int(run(installed, code)[0]) > 40
 
 
+@pytest.mark.slow
 def test_with_the_page_its_figures_and_its_files_are_there(installed: Path):
     code = """
 from attention_core import AttentionConfig, compute

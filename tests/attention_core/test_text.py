@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import InvalidInput, tokens
 from attention_core.text import MAXIMUM_CHARACTERS, MAXIMUM_TOKENS, beginning, shortened
+from tests.spread import cases
 
 FAMILY = "👩\u200d👩\u200d👧"
 WAVE = "👋🏽"
@@ -97,7 +98,7 @@ def test_hostile_text_costs_bounded_time(text, split):
     assert time.process_time() - start < 5
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(st.text(max_size=80), st.sampled_from(["words", "characters"]))
 def test_tokens_are_never_blank_and_keep_what_is_visible(text, split):
     try:
@@ -138,7 +139,7 @@ def count(text: str, split: str) -> int:
         return 0
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 @given(
     st.lists(st.one_of(st.sampled_from(SCRIPTS), st.characters()), max_size=13).map("".join),
     st.sampled_from(["words", "characters"]),

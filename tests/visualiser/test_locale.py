@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -81,20 +82,24 @@ def test_no_text_is_empty():
     assert all(value.strip() for lang in LANGUAGES for value in texts(lang).values())
 
 
+@cache
+def written() -> tuple[set[str], set[str]]:
+    """Return all constant texts of the code, and those with which an f-string begins."""
+    sources = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "visualiser").rglob("*.py")]
+    nodes = [node for tree in sources for node in ast.walk(tree)]
+    firsts = [node.values[0] for node in nodes if isinstance(node, ast.JoinedStr)]
+    texts_of = [
+        {one.value for one in found if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        for found in (nodes, firsts)
+    ]
+    return texts_of[0], texts_of[1]
+
+
 @pytest.mark.parametrize("prefix", ["figure", "table", "insight"])
 def test_every_key_is_used_somewhere(prefix: str):
     """A key occurs whole in the code, or matches the constant parts of an f-string."""
-    sources = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "visualiser").rglob("*.py")]
-    whole = {
-        n.value for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    }
-    starts = {
-        n.values[0].value
-        for tree in sources
-        for n in ast.walk(tree)
-        if isinstance(n, ast.JoinedStr) and isinstance(n.values[0], ast.Constant) and isinstance(n.values[0].value, str)
-    }
-    starts = tuple(start for start in starts if start.startswith(f"{prefix}."))
+    whole, begun = written()
+    starts = tuple(start for start in begun if start.startswith(f"{prefix}."))
     shown_by_the_page = (".title", ".hint")
     keys = [key for key in texts("en") if key.startswith(f"{prefix}.") and not key.endswith(shown_by_the_page)]
     assert [key for key in keys if key not in whole and not key.startswith(starts)] == []

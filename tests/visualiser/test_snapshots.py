@@ -2,14 +2,15 @@
 
 A changed number of a layout, a lost key or another sentence is seen here; what is right is asserted elsewhere.
 `bash tests/run.sh tests/visualiser/test_snapshots.py --snapshot-update` writes the files anew: read their difference
-before you commit it.
+before you commit it. They are folded (`tests/visualiser/folding.py`): what a person reads stands there, what is long is
+a hash. A test that fails names the parts that differ from its last run that passed on this machine.
 """
 
 import inspect
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -17,11 +18,11 @@ import numpy as np
 import pytest
 import torch
 from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.json import JSONSnapshotExtension
 
 from attention_core import AttentionConfig, attention_statistics
 from benchmarks import works
 from tests.alone import alone
+from tests.visualiser.folding import FoldedExtension, differences
 from tests.visualiser.pieces import header, opened
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
@@ -117,10 +118,27 @@ def decoded(piece: bytes) -> Any:
     return rounded(read(said))
 
 
+Compare = Callable[..., None]
+
+
 @pytest.fixture
-def kept(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """Keep snapshots as JSON, one file each."""
-    return snapshot.use_extension(JSONSnapshotExtension)
+def kept(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) -> Compare:
+    """Return a function that compares a structure, of several with a name, with what was kept of it."""
+    folds = snapshot.use_extension(FoldedExtension)
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+
+    def compare(value: Any, name: str = "") -> None:
+        value = json.loads(json.dumps(value))
+        place = f"headlight/{request.node.name}{name}"
+        if value == folds(name=name) if name else value == folds:
+            if cache is not None:
+                cache.set(place, value)
+            return
+        told = None if cache is None else cache.get(place, None)
+        found = ["nothing is known of its last run that passed"] if told is None else differences(told, value)
+        pytest.fail("it differs from what was kept:\n" + "\n".join(found) + "\n" + "\n".join(folds.get_assert_diff()))
+
+    return compare
 
 
 @pytest.fixture(autouse=True)
@@ -136,21 +154,21 @@ def asking(query: str, **extra: Any) -> PageRequest:
 
 
 @pytest.mark.parametrize("query", ASKED.values(), ids=ASKED)
-def test_an_answer_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
+def test_an_answer_is_as_it_was(kept: Compare, query: str) -> None:
     ask = asking(query)
     assert ask.page
     answer, _ = LIVE[ask.page].frame
-    assert [decoded(piece) for piece in answer(ask)] == kept
+    kept([decoded(piece) for piece in answer(ask)])
 
 
 @pytest.mark.parametrize("query", RUNS.values(), ids=RUNS)
-def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
+def test_a_map_is_as_it_was(kept: Compare, query: str) -> None:
     ask = asking(query)
     found = LIVE["map"].run
     assert found is not None
     pieces = list(found[0](ask, Run()))
     parts = [decoded(piece) for piece in pieces]
-    assert [part for part in parts if part["part"] in ("map", "figures", "ended")] == kept
+    kept([part for part in parts if part["part"] in ("map", "figures", "ended")])
     name = header(pieces[-1])["id"]
     told = {}
     for question, extra in OF_A_MAP:
@@ -160,7 +178,7 @@ def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
         told[f"{question} {extra}"] = [
             part["values"]["structure"] if part["part"] == "file" else part for part in answers
         ]
-    assert told == kept(name="questions")
+    kept(told, "questions")
 
 
 QUESTIONS = {
@@ -175,7 +193,7 @@ QUESTIONS = {
 
 @pytest.mark.parametrize(("question", "query", "extra"), QUESTIONS.values(), ids=QUESTIONS)
 def test_a_question_is_answered_as_it_was(
-    kept: SnapshotAssertion,
+    kept: Compare,
     monkeypatch: pytest.MonkeyPatch,
     question: str | None,
     query: str,
@@ -186,7 +204,7 @@ def test_a_question_is_answered_as_it_was(
     assert ask.page
     found = LIVE[ask.page].answer(question)
     assert found is not None
-    assert [decoded(piece) for piece in found[0](ask)] == kept
+    kept([decoded(piece) for piece in found[0](ask)])
 
 
 PREDICTED = {
@@ -198,13 +216,13 @@ PREDICTED = {
 
 
 @pytest.mark.parametrize(("query", "name", "answer"), PREDICTED.values(), ids=PREDICTED)
-def test_a_prediction_is_judged_as_it_was(kept: SnapshotAssertion, query: str, name: str, answer: Any) -> None:
+def test_a_prediction_is_judged_as_it_was(kept: Compare, query: str, name: str, answer: Any) -> None:
     ask = asking(query, reveal=True, prediction={"name": name, "answer": answer})
     assert ask.page
     parts = [decoded(piece) for piece in LIVE[ask.page].frame[0](ask)]
     told = [part for part in parts if part["part"] in ("question", "verdict")]
     assert len(told) == 2
-    assert told == kept
+    kept(told)
 
 
 CALLS = {
@@ -227,9 +245,9 @@ def shape(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_an_endpoint_answers_as_it_did(kept: SnapshotAssertion, name: str) -> None:
+def test_an_endpoint_answers_as_it_did(kept: Compare, name: str) -> None:
     assert set(CALLS) == set(shell.ENDPOINTS)
-    assert shape(shell.ENDPOINTS[name].function(**CALLS[name])) == kept
+    kept(shape(shell.ENDPOINTS[name].function(**CALLS[name])))
 
 
 def calls() -> Iterator[tuple[str, Cost]]:
@@ -280,9 +298,9 @@ def _long_map() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_long_map")
-def test_what_is_asked_costs_what_it_did(kept: SnapshotAssertion) -> None:
+def test_what_is_asked_costs_what_it_did(kept: Compare) -> None:
     costs = [*((work.said, work.cost) for work in priced()), *calls()]
-    assert rounded([(said, cost.seconds, cost.memory, cost.multiply_adds) for said, cost in costs]) == kept
+    kept(rounded([(said, cost.seconds, cost.memory, cost.multiply_adds) for said, cost in costs]))
 
 
 async def built() -> Any:
@@ -295,7 +313,7 @@ def configured() -> Any:
     return alone(built())
 
 
-def test_controls_are_what_they_were(kept: SnapshotAssertion, configured: Any) -> None:
+def test_controls_are_what_they_were(kept: Compare, configured: Any) -> None:
     named = ("elem_id", "elem_classes", "label", "value", "choices", "minimum", "maximum", "step", "precision")
     named += ("open", "visible", "interactive", "show_label", "lines", "max_lines", "scale", "min_width", "size")
     shown = []
@@ -304,10 +322,10 @@ def test_controls_are_what_they_were(kept: SnapshotAssertion, configured: Any) -
         told = {name: str(props[name]) for name in named if props.get(name) not in (None, "", [], True)}
         if told.get("elem_id") or part["type"] != "html":
             shown.append([part["type"], told])
-    assert shown == kept
+    kept(shown)
 
 
-def test_pages_give_their_scripts_what_they_did(kept: SnapshotAssertion, configured: Any) -> None:
+def test_pages_give_their_scripts_what_they_did(kept: Compare, configured: Any) -> None:
     """Events with the controls that they fill, and the settings with which a page's script starts."""
     named = {part["id"]: part["props"].get("elem_id") for part in configured["components"]}
     told = []
@@ -322,12 +340,13 @@ def test_pages_give_their_scripts_what_they_did(kept: SnapshotAssertion, configu
         told.append(
             [ways, start, [named[at] for at in event["outputs"]], event["trigger_mode"], event["api_visibility"]]
         )
-    assert told == kept
+    kept(told)
 
 
-def test_links_have_the_bounds_that_they_had(kept: SnapshotAssertion) -> None:
+def test_links_have_the_bounds_that_they_had(kept: Compare) -> None:
     found = {page: parameters.bounds(page) for page in PAGES}
-    assert {
+    told = {
         page: {name: [of.minimum, of.maximum, of.default, of.step] for name, of in bounds.items()}
         for page, bounds in found.items()
-    } == kept
+    }
+    kept(told)

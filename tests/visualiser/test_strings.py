@@ -2,10 +2,8 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from visualiser.locale import texts
 from visualiser.locale.said import SHORT
@@ -44,11 +42,12 @@ FOR_PROGRAMS = {
 }
 
 
-def constants(path: Path) -> Iterator[str]:
-    """Yield string constants that are no docstrings and in no `raise`, log line or meaning for the documents."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def constants(path: Path) -> list[str]:
+    """Return string constants that are no docstrings and in no `raise`, log line or meaning for the documents."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     passed: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         body = getattr(node, "body", None)
         if isinstance(body, list):
             passed |= {
@@ -59,9 +58,8 @@ def constants(path: Path) -> Iterator[str]:
         table = isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "VIEW_MEANINGS"
         if isinstance(node, ast.Raise) or logs or means or table:
             passed |= {id(inner) for inner in ast.walk(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
-            yield node.value
+    texts_in = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return [str(node.value) for node in texts_in if id(node) not in passed]
 
 
 def literals(path: Path) -> list[str]:
@@ -71,16 +69,14 @@ def literals(path: Path) -> list[str]:
     return [re.sub(r"\$\{[^}]*\}", "", found[1:-1]) for found in re.findall(r'"[^"\n]*"|`[^`]*`', source)]
 
 
-@pytest.mark.parametrize("path", [p for p in PYTHON if name_of(p) not in FOR_PROGRAMS], ids=name_of)
-def test_python_holds_no_sentence(path: Path) -> None:
+def test_python_holds_no_sentence() -> None:
     # no sentences: markup, styles, classes and font names
     markup = re.compile(r"[<>{}=;]|^rgba?\(|, sans|system-ui|async \(|\bnot-now\b")
-    found = [written for written in constants(path) if SENTENCE.search(written) and not markup.search(written)]
-    assert found == []
+    written = [(name_of(path), one) for path in PYTHON if name_of(path) not in FOR_PROGRAMS for one in constants(path)]
+    assert [found for found in written if SENTENCE.search(found[1]) and not markup.search(found[1])] == []
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
-def test_scripts_hold_no_sentence(path: Path) -> None:
+def test_scripts_hold_no_sentence() -> None:
     # class names, words of CSS and of plotly, and an error caught before it reaches a visitor
     styles = {
         "layer under",
@@ -93,8 +89,9 @@ def test_scripts_hold_no_sentence(path: Path) -> None:
     }
     styles |= {"middle center", "top right", "top left", "bottom left", "bottom right"}
     styles |= {"11px system-ui", "the answer broke off"}
-    found = [text for text in literals(path) if SENTENCE.search(text) and not re.search(r"[#<>=]|gradient\(", text)]
-    assert set(found) <= styles
+    written = [(name_of(path), text) for path in SCRIPTS for text in literals(path) if SENTENCE.search(text)]
+    found = [one for one in written if not re.search(r"[#<>=]|gradient\(", one[1])]
+    assert [one for one in found if one[1] not in styles] == []
 
 
 def used_keys() -> tuple[set[str], set[str]]:

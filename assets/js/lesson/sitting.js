@@ -8,7 +8,7 @@ import { untouched } from "./question.js";
 
 export class Sitting {
   /** The class that answers, by the code of its room; empty for one's own answers. Each begins with fresh questions. */
-  room = ofTab(location.search).room;
+  room = ofTab(location.search).room ?? "";
 
   /** @param {string} name of the lesson */
   constructor(name) {

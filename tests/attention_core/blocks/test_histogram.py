@@ -10,6 +10,7 @@ from attention_core import attention_statistics
 from attention_core.blocks.histogram import cells
 from tests.attention_core.oracles import causal
 from tests.attention_core.sequences import drawn, scores_of
+from tests.spread import cases
 
 
 def counted(scores, edges):
@@ -26,7 +27,7 @@ def whole_numbers(seed, batch=(2, 3), n_q=17, n_k=23):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(
     bins=st.integers(1, 70),
     seed=st.integers(0, 999),

@@ -9,11 +9,12 @@ from attention_core import InvalidInput
 from attention_core.blocks.mask import allowed
 from attention_core.exact import masks
 from tests.attention_core import oracles
+from tests.spread import cases
 
 CPU = torch.device("cpu")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(
     n_q=st.integers(1, 17),
     n_k=st.integers(1, 17),

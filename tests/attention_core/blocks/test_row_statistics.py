@@ -1,6 +1,7 @@
 """Every statistic of the table: equal in all computations, within its bounds, with an attribute of its own."""
 
 import math
+from functools import cache
 from operator import attrgetter
 
 import pytest
@@ -66,14 +67,20 @@ def in_memory(Q: Tensor, K: Tensor, mask: Tensor | None) -> SummedRows:
     return SummedRows(row_sums(scores.masked_fill(~allowed, -torch.inf)), allowed.sum(-1), torch.float64)
 
 
+@cache
+def both(scale: float, masked: bool) -> tuple[SummedRows, AttentionStatistics]:
+    """Return what is summed in memory and what is streamed, once for every statistic."""
+    Q, K, mask = drawn(scale, masked)
+    return in_memory(Q, K, mask), attention_statistics(Q, K, scale=1.0, mask=mask, block=8)
+
+
 @EVERY
 @pytest.mark.parametrize("masked", [False, True], ids=["everything", "masked"])
 @pytest.mark.parametrize("scale", SHARPNESS)
 def test_exact_and_streamed_are_one_value_within_its_bounds(each: RowStatistic, scale: float, masked: bool) -> None:
     """259 rows in float64; a block of 8 queries and the keys in one stretch."""
-    Q, K, mask = drawn(scale, masked)
-    rows = in_memory(Q, K, mask)
-    streamed = attention_statistics(Q, K, scale=1.0, mask=mask, block=8).statistic(each.name)
+    rows, found = both(scale, masked)
+    streamed = found.statistic(each.name)
     exact = each.of_rows(rows).expand_as(streamed)
     torch.testing.assert_close(streamed, exact, rtol=1e-9, atol=1e-13)
     keys = rows.keys.double().expand_as(streamed)

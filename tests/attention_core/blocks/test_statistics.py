@@ -19,6 +19,7 @@ from attention_core.exact import masks
 from attention_core.exact.scores import additive_scores
 from tests.attention_core import oracles
 from tests.attention_core.sequences import drawn, per_head, scores_of, statistics_of
+from tests.spread import cases
 
 ROWS = ("logsumexp", "entropy", "sum_of_squares", "jacobian_norm", "jacobian_trace", "largest_weight")
 HEADS = ("score_mean", "score_variance")
@@ -61,7 +62,7 @@ def assert_exact(found, plain, exact):
 
 
 @pytest.mark.parametrize("options", MASKS, ids=lambda options: "+".join(options) or "everything")
-@pytest.mark.parametrize("block", [None, 1, 8, 37])
+@pytest.mark.parametrize("block", [None, pytest.param(1, marks=pytest.mark.slow), 8, 37])
 def test_against_float64_with_grouped_keys_and_two_batch_axes(options, block):
     Q, K = drawn()
     mask = mask_of(options, 37, 53)
@@ -149,7 +150,7 @@ def test_one_score_of_ten_thousand_leaves_nothing_to_the_others():
     assert (found.histogram.counts[0].item(), found.histogram.counts[-1].item()) == (2 * 4098, 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(
     n_k=st.integers(1, 61),
     sharpness=st.floats(0, 3000, width=32),

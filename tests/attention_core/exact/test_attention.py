@@ -12,6 +12,7 @@ from attention_core.exact.attention import weigh
 from attention_core.shapes import require_shapes
 from tests.attention_core import oracles
 from tests.attention_core.oracles import causal
+from tests.spread import cases
 
 N_Q, N_K, D_K, D_V, HIDDEN = 11, 7, 5, 3, 13
 
@@ -109,7 +110,7 @@ def test_half_precision_is_widened_and_double_kept():
     assert scaled_dot_product_attention(*qkv(torch.float64)).output.dtype == torch.float64
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(st.permutations(range(N_K)), st.permutations(range(N_Q)))
 def test_permuting_keys_or_queries_permutes_the_weights(keys, queries):
     Q, K, V = qkv(torch.float64)

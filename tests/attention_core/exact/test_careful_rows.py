@@ -18,6 +18,7 @@ from attention_core.exact.jacobian import jacobian_of_scores
 from attention_core.exact.row_sums import RowSums, row_sums
 from attention_core.exact.softmax import entropy
 from tests.attention_core.exact_rows import BOUND, DIGITS, LEAST, UNIT, Real, exact, off, rows
+from tests.spread import cases
 
 ONE_HOT = ([0.0, -87.3, -88.0], [1, 1, 1])
 """The other weights are 1.2e-38 and 6e-39, on both sides of float32's smallest normal number."""
@@ -57,7 +58,7 @@ def passed(scores: Tensor, stretch: int) -> RowSums:
     return state.sums
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 @given(rows())
 @example(ONE_HOT)
 @example(([0.0, -51.5], [1, 1]))
@@ -68,7 +69,7 @@ def test_dense_rows(row):
     within(scores, counts, one_row(row_sums(written_out(scores, counts).unsqueeze(0))))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(rows(most=5, copies=8192))
 @example(([3.1, 3.1 - 12.0], [1, 16384]))
 def test_dense_rows_of_many_keys(row):
@@ -77,7 +78,7 @@ def test_dense_rows_of_many_keys(row):
     within(scores, counts, one_row(row_sums(written_out(scores, counts).unsqueeze(0))))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(rows(), st.sampled_from([2, 4, 32]))
 @example(ONE_HOT, 2)
 @example(([50.3, -30.1, -30.2], [1, 1, 1]), 2)
@@ -90,7 +91,7 @@ def test_streamed_rows(row, stretch):
     within(scores, counts, one_row(passed(written_out(scores, counts), stretch)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(rows(most=7))
 @example(ONE_HOT)
 @example(([0.0, -22.5], [1, 1]))
@@ -112,7 +113,7 @@ def true_jacobian(scores: list[float]) -> list[list[Real]]:
     return [[(p_i if i == j else 0) - p_i * p_j for j, p_j in enumerate(weights)] for i, p_i in enumerate(weights)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(rows(most=7))
 def test_cells_of_the_jacobian_from_weights(row):
     """As exact as weights in float32 can be: each weight, and the sum of the others, is a few units off."""
@@ -125,7 +126,7 @@ def test_cells_of_the_jacobian_from_weights(row):
             assert abs(found[i, j].item() - true[i][j]) <= BOUND * abs(true[i][j]) + lost, (i, j)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(rows())
 @example(([0.0, -18.0], [1, 1]))
 def test_entropy_from_weights_alone(row):

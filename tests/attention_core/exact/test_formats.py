@@ -14,6 +14,7 @@ from torch import Tensor
 from attention_core import AttentionConfig, AttentionInputs, compute, compute_rows, format_loss
 from attention_core.exact import formats
 from attention_core.result.dense import FormatCells
+from tests.spread import cases
 
 BITS = {"float16": (11, -14, 15), "bfloat16": (8, -126, 127), "float32": (24, -126, 127)}
 """Digits, and the exponents of the smallest normal and of the largest number."""
@@ -68,14 +69,14 @@ def close(ours: float, exact: float, dtype: str, by: float = 0.501) -> bool:
     return abs(ours - exact) <= by * unit_of(exact, dtype) + blur
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(number=NUMBERS, dtype=DTYPES)
 def test_the_emulation_rounds_as_torch_does(number: float, dtype: str) -> None:
     number = float(np.float32(number))
     assert same(torch.tensor(number).to(getattr(torch, dtype)).item(), rounded(number, dtype))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(
     rows=ROWS,
     factor=FACTORS,
@@ -126,7 +127,7 @@ def assert_softmax(scores: list[float], e: list[float], weights: list[float], dt
         assert same(weight, rounded(over(power, total), dtype) if total else quotient)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(rows=ROWS, dtype=DTYPES, subtract=st.booleans())
 def test_statistics_are_those_of_the_weights_as_they_are(rows, dtype: str, subtract: bool) -> None:
     made = formats.weigh_in_format(torch.tensor(rows, dtype=torch.float32), None, 1.0, dtype, subtract)
@@ -150,7 +151,7 @@ def test_statistics_are_those_of_the_weights_as_they_are(rows, dtype: str, subtr
         assert values["jacobian_trace"] == pytest.approx(min(1 - 1 / len(p), np.trace(J)), rel=1e-9, abs=1e-15)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(rows=ROWS, dtype=DTYPES, subtract=st.booleans())
 def test_marks_say_what_became_of_each_cell(rows, dtype: str, subtract: bool) -> None:
     made = formats.weigh_in_format(torch.tensor(rows, dtype=torch.float32), None, 1.0, dtype, subtract)

@@ -12,6 +12,7 @@ from attention_core import AttentionConfig
 from attention_core.exact import mask_choices
 from attention_core.exact.masks import CAUSAL, EVERYTHING, Band, Mask, combine, padding, position
 from attention_core.exact.masks import window as near
+from tests.spread import cases
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def test_two_bands_are_one():
     ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(mask=any_mask, n_q=st.integers(1, 17), n_k=st.integers(1, 17), data=st.data())
 def test_what_a_mask_says_of_ranges_is_true_of_every_cell(mask, n_q, n_k, data):
     dense = mask.dense(n_q, n_k)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from attention_core.blocks.row_statistics import finished
 from attention_core.exact.row_sums import RowSums
 from tests.attention_core import oracles
+from tests.spread import cases
 
 NAMES = ("largest", "at", "first", "second", "third", "gap")
 
@@ -34,7 +35,7 @@ scores = st.lists(st.one_of(st.floats(-600, 600), st.integers(-3, 3), st.just(-t
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(st.tuples(scores, scores, scores))
 def test_merging_is_associative_and_what_the_whole_row_gives(parts):
     rows = [torch.tensor(part, dtype=torch.float64) for part in parts]
@@ -46,7 +47,7 @@ def test_merging_is_associative_and_what_the_whole_row_gives(parts):
     close(c.merge(a).merge(b), whole)  # in any order: the earlier of two equal largest keys stays the largest
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(scores)
 def test_what_follows_from_the_sums(row):
     s = torch.tensor(row, dtype=torch.float64)

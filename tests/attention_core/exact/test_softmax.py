@@ -12,6 +12,7 @@ from attention_core.exact.jacobian import jacobian_of_scores
 from attention_core.exact.row_sums import row_sums
 from attention_core.exact.softmax import entropy, masked_softmax
 from tests.attention_core import oracles
+from tests.spread import cases
 
 # Sharpness of a row: uniform, scaled by 1/√d_k, unscaled at d_k = 64 and 512, and one-hot beyond float32's digits.
 SHARPNESS = [0.0, 1.0, 8.0, 23.0, 300.0]
@@ -43,7 +44,7 @@ def test_a_row_without_an_allowed_key_is_zero_and_leaves_gradients_alone():
     assert scores.grad.isfinite().all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.integers(-400, 400), min_size=1, max_size=23), st.integers(-4000, 4000))
 def test_adding_a_constant_to_the_scores_does_nothing(eighths, constant):
     """Eighths and whole constants are exact in float32, so the weights are equal to the last bit."""
@@ -51,7 +52,7 @@ def test_adding_a_constant_to_the_scores_does_nothing(eighths, constant):
     assert torch.equal(masked_softmax(scores + constant), masked_softmax(scores))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(n_k=st.integers(1, 29), sharpness=st.floats(0, 1000, width=32), seed=st.integers(0, 10**6), hidden=st.data())
 def test_rows_sum_to_one_or_zero_and_entropy_keeps_its_bounds(n_k, sharpness, seed, hidden):
     scores = sharpness * torch.randn(5, n_k, generator=torch.Generator().manual_seed(seed))

@@ -57,7 +57,7 @@ def test_it_is_the_closed_form_of_scipy(d_k: int, deviations: float) -> None:
 
 
 @pytest.mark.parametrize("factor", [1.0, 0.125])
-@pytest.mark.parametrize("d_k", [1, 2, 3, 4, 7, 64, 211, 1024])
+@pytest.mark.parametrize("d_k", [1, 2, 3, 7, 211, pytest.param(1024, marks=pytest.mark.slow)])
 def test_it_integrates_to_one_with_the_variance_of_footnote_4(d_k: int, factor: float) -> None:
     """An odd power in the variable takes the logarithm at 0 away."""
     deviation = math.sqrt(d_k) * factor
@@ -82,7 +82,7 @@ def test_it_is_the_inverse_of_the_characteristic_function(d_k: int, deviations: 
     assert at(x, d_k) == pytest.approx(found / math.pi, abs=1e-8 + (0 if d_k < 10 else 1e-7))
 
 
-@pytest.mark.parametrize(("one", "other"), [(2, 2), (2, 3), (4, 60), (5, 16)])
+@pytest.mark.parametrize(("one", "other"), [(2, 3), (5, 16), pytest.param(4, 60, marks=pytest.mark.slow)])
 def test_scores_of_more_components_are_convolutions_of_fewer(one: int, other: int) -> None:
     step = 0.01
     x = torch.arange(-80, 80 + step / 2, step, dtype=torch.float64)
@@ -112,7 +112,7 @@ def test_two_products_have_laplaces_density_and_many_nearly_a_normal_one() -> No
     )  # f(0) is 1 + 3/(4 d_k) of it
 
 
-@pytest.mark.parametrize("d_k", [1, 2, 4, 64])
+@pytest.mark.parametrize("d_k", [1, 2, pytest.param(4, marks=pytest.mark.slow), 64])
 @pytest.mark.parametrize("scaling", ["none", "sqrt_d_k", "d_k"])
 def test_computed_scores_follow_it(d_k: int, scaling: str) -> None:
     """Kolmogorov and Smirnov's distance of scores that share neither query nor key."""

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from attention_core import STAGES, AttentionConfig, AttentionResult, compute
+from tests.spread import cases
 from visualiser.drawing.colour import DECADES, nice
 from visualiser.drawing.map_colours import coded_range, colours
 from visualiser.drawing.quantile_scale import bar_ticks, quantile_limits
@@ -61,7 +62,7 @@ def cells_of(rng: np.random.Generator) -> list[np.ndarray]:
 def test_the_scale_ends_at_the_quantile_of_random_cells(stage: str) -> None:
     rng = np.random.default_rng(3)
     kinds = set()
-    for _ in range(3000):
+    for _ in range(cases(3000)):
         maps = cells_of(rng)
         if stage != "weights":
             maps = [drawn * rng.choice([-1, 1], drawn.shape).astype(np.float32) for drawn in maps]
@@ -158,7 +159,7 @@ def assert_scale(axis: dict[str, Any], cells: np.ndarray, view: View) -> None:
 
 def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it_is_marked() -> None:
     seen = set()
-    for _ in range(STATES):
+    for _ in range(cases(STATES)):
         config, view = state_of(DRAWS)
         result = compute(config, device="cpu")
         layout = drawing(result, view).layout
@@ -180,7 +181,7 @@ def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it
 
 
 def test_pinned_states_share_one_scale() -> None:
-    for _ in range(STATES // 4):
+    for _ in range(cases(STATES // 4)):
         config, view = state_of(DRAWS)
         other = replace(config, scaling=DRAWS.choice(("sqrt_d_k", "none", "d_k")), seed=DRAWS.randint(0, 99))
         a, b = (compute(one, device="cpu") for one in (other, config))

@@ -112,6 +112,7 @@ def test_a_notebook_s_figures_are_english_and_wide_if_nothing_is_said():
     assert defaults(figures)["strips"] == {"head": 1, "lang": "en", "view": None}
 
 
+@pytest.mark.slow
 def test_figures_import_no_gradio():
     modules = "visualiser.figures, visualiser.summaries, visualiser.pages.explore.sentences"
     code = f"import sys, {modules}; sys.exit('gradio' in sys.modules)"

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import ClientDisconnect
 
+from tests.spread import cases
 from visualiser.pages.explore import frame
 from visualiser.server import log
 from visualiser.server.http.addresses import PREFIX
@@ -79,7 +80,7 @@ def breaks(*given: object) -> Iterator[bytes]:
     raise Broken(f"broken by {given!r}")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=cases(40))
 @given(text=TEXTS)
 def test_nothing_of_a_link_or_an_upload_is_logged(client, text):
     with captured() as stream, pytest.MonkeyPatch.context() as patch:
@@ -96,7 +97,7 @@ def test_nothing_of_a_link_or_an_upload_is_logged(client, text):
     assert "xqz" not in written
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=cases(40))
 @given(text=TEXTS)
 def test_nothing_of_what_others_log_or_print_is_logged(text):
     loop = asyncio.new_event_loop()

@@ -12,6 +12,8 @@ from mcp.client.streamable_http import streamable_http_client
 from attention_core import AttentionConfig, compute
 from tests.browser.served import serving
 
+pytestmark = pytest.mark.slow  # an app of its own
+
 
 @pytest.fixture(scope="module")
 def app_url() -> Iterator[str]:

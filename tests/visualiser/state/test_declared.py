@@ -1,6 +1,7 @@
 """What pages declare for the check of lessons: it is that of the link's own reading, and the scripts' tests have it."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -66,6 +67,7 @@ def test_a_setting_that_a_page_does_not_read_changes_nothing_on_it(page: str, na
     assert shown(f"{link}&{urlencode({name: another(page, name)})}", page) == shown(link, page)
 
 
+@cache
 def shown(link: str, page: str) -> list[tuple[dict[str, Any], bytes]]:
     """Return what a page shows of a link, without the state that its controls take and that a prediction is about."""
     frame, _ = LIVE[page].frame

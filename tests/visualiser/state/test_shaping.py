@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone
+from tests.spread import cases
 from visualiser.pages.shell import BUILD
 from visualiser.server.gradio.building import configuration
 from visualiser.server.http import assets
@@ -81,7 +82,7 @@ def test_a_pin_holds_a_state_and_no_look() -> None:
     assert share.read("pin=present%3D1").state.pinned == "?"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.sampled_from(names.hideable())), st.sampled_from(("", *names.figures())), st.integers(0, 1))
 def test_a_look_survives_its_link_and_changes_no_number(hidden: list[str], focus: str, present: int) -> None:
     plain = share.read("n=48&d_k=9&mask=causal").state

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import BOUNDS, AttentionConfig, tokens
+from tests.spread import cases
 from visualiser.state import parameters, share
 from visualiser.state.link_values import Reader
 from visualiser.state.view import View
@@ -156,7 +157,7 @@ WRITTEN = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(st.lists(st.tuples(NAMES, WRITTEN), max_size=6))
 def test_whatever_is_written_is_read_and_settles(pairs: list[tuple[str, str]]) -> None:
     state = share.read(urlencode(pairs)).state

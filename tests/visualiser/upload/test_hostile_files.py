@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import InvalidInput
+from tests.spread import cases
 from tests.visualiser.upload.refusals import HEADING, refused
 from visualiser.upload import FILE_LIMIT, FORMATS, read_upload
 
@@ -55,14 +56,14 @@ def test_the_dearest_file_stays_within_the_stated_bounds(largest, extension, pea
     assert peak.mebibytes < 160
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(200), deadline=None)
 @given(body=st.binary(max_size=400), extension=st.sampled_from(list(FORMATS)))
 def test_noise_is_refused(body, extension):
     with pytest.raises(InvalidInput, match=r"\w"):
         read_upload("noise" + extension, body)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(data=st.data())
 def test_a_damaged_file_is_read_or_refused_and_nothing_else(data):
     queries, keys = np.arange(30, dtype=np.float32).reshape(2, 3, 5), np.ones((2, 7, 5), np.float32)

@@ -9,6 +9,7 @@ import pytest
 from tests.visualiser.upload.refusals import HEADER, TRUNCATED, UNREADABLE, refused
 
 
+@pytest.mark.slow
 def test_a_zip_bomb_is_never_inflated(archive, npy, peak_mebibytes):
     bomb = npy("<f4", (16, 512, 1024)) + bytes(512 * 2**20)
     body = archive({"Q.npy": bomb, "K.npy": b""})
@@ -25,6 +26,7 @@ def test_a_zip_bomb_is_never_inflated(archive, npy, peak_mebibytes):
     assert peak.mebibytes < 2
 
 
+@pytest.mark.slow
 def test_a_member_longer_than_its_own_header_says(archive, npy, peak_mebibytes):
     body = archive({"Q.npy": npy("<f4", (2, 3)) + bytes(300 * 2**20), "K.npy": b""})
     with peak_mebibytes() as peak:
@@ -32,6 +34,7 @@ def test_a_member_longer_than_its_own_header_says(archive, npy, peak_mebibytes):
     assert peak.mebibytes < 2
 
 
+@pytest.mark.slow
 def test_an_archive_whose_list_lies_about_a_member(archive, npy, peak_mebibytes):
     """The list at the end states 24 bytes of numbers, but the compressed stream continues for 300 MiB."""
     header = len(npy("<f4", (2, 3)))
@@ -43,6 +46,7 @@ def test_an_archive_whose_list_lies_about_a_member(archive, npy, peak_mebibytes)
     assert peak.mebibytes < 4
 
 
+@pytest.mark.slow
 def test_an_archive_of_a_hundred_thousand_members(peak_mebibytes):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as opened:

@@ -33,6 +33,7 @@ def outline(page: str) -> str:
         "</div>"
         f'<p role="status"><span class="outlined-late" hidden>{_in_every_language("frame.late")} '
         f"<a>{_in_every_language('frame.reload')}</a></span>"
-        f'<span class="outlined-unknown" hidden>{_in_every_language("frame.unknown", version=version("gradio"))}</span></p>'
+        f'<span class="outlined-unknown" hidden>'
+        f"{_in_every_language('frame.unknown', version=version('gradio'))}</span></p>"
         "</div>"
     )

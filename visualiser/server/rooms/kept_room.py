@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from heapq import nsmallest
+from typing import Final, Protocol, TypeVar
 
 from visualiser.server.admission.places import gives_way
 from visualiser.server.rooms.held import size
@@ -19,6 +20,10 @@ _BESIDES: Final = 256
 """Bytes of a room's numbers, its code and its place among the rooms."""
 
 
+_SLOT: Final = 80
+"""Bytes by which a table grows for an entry, at most on average."""
+
+
 @dataclass(slots=True)
 class Tab:
     """A tab that is here, or was: when it was seen last, its group, and if its page has left the class's."""
@@ -26,6 +31,10 @@ class Tab:
     seen: float
     group: int
     away: bool = False
+
+    def size(self) -> int:
+        """Return the bytes of memory that it takes."""
+        return size(self) + _TIME
 
 
 @dataclass(slots=True)
@@ -35,10 +44,64 @@ class Answer:
     said: bytes
     group: int
 
+    def size(self) -> int:
+        """Return the bytes of memory that it takes."""
+        return size(self) + size(self.said)
+
+
+class Sized(Protocol):
+    """A value that counts its own bytes."""
+
+    def size(self) -> int:
+        """Return the bytes of memory that it takes."""
+        ...
+
+
+Value = TypeVar("Value", bound=Sized)
+
+
+class Table(dict[str, Value]):
+    """Values by name. `entries` are the bytes of both, without the table that holds them."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries = 0
+
+    def put(self, name: str, value: Value) -> None:
+        """Keep a value in place of the name's former one, as the newest."""
+        self.drop(name)
+        self[name] = value
+        self.entries += size(name) + value.size()
+
+    def drop(self, name: str) -> Value | None:
+        """Forget a value, and return it if there is one. The last one takes the table's own memory with it."""
+        former = self.pop(name, None)
+        if former is not None:
+            self.entries -= size(name) + former.size()
+            if not self:
+                self.clear()
+        return former
+
+    def clear(self) -> None:
+        """Forget all values."""
+        super().clear()
+        self.entries = 0
+
+    def growth(self, name: str, value: Value) -> int:
+        """Return by how many bytes at most the table grows with this value."""
+        former = self.get(name)
+        return size(name) + value.size() + _SLOT if former is None else value.size() - former.size()
+
+    def size(self) -> int:
+        """Return the bytes of memory of the table with all in it."""
+        return size(self) + self.entries
+
 
 @dataclass(slots=True)
 class Kept:
-    """A room. `entries` are the bytes of names and values, without the tables that hold them."""
+    """A room."""
 
     document: bytes
     until: float
@@ -48,12 +111,11 @@ class Kept:
     group: int = 0
     version: int = 1
     peopled: bool = False
-    entries: int = 0
     counted: int = 0
-    here: dict[str, Tab] = field(default_factory=dict)
-    left: dict[str, Tab] = field(default_factory=dict)
-    answers: tuple[dict[str, Answer], dict[str, Answer]] = field(default_factory=lambda: ({}, {}))
-    offers: dict[str, Offer] = field(default_factory=dict)
+    here: Table[Tab] = field(default_factory=Table)
+    left: Table[Tab] = field(default_factory=Table)
+    answers: tuple[Table[Answer], Table[Answer]] = field(default_factory=lambda: (Table(), Table()))
+    offers: Table[Offer] = field(default_factory=Table)
     revealed: list[bytes] = field(default_factory=list)
 
     @property
@@ -68,8 +130,9 @@ class Kept:
 
     def size(self) -> int:
         """Return the bytes of memory that this room takes."""
-        tables = (self, self.document, self.takes, self.here, self.left, *self.answers, self.offers, self.revealed)
-        return sum(map(size, tables)) + size(self.answers) + _BESIDES + self.entries
+        own = (self, self.document, self.takes, self.answers, self.revealed, *self.revealed)
+        tables = (self.here, self.left, *self.answers, self.offers)
+        return sum(map(size, own)) + sum(table.size() for table in tables) + _BESIDES
 
     def may_answer(self, name: str, now: float) -> bool:
         """True if this tab is here, or was a while ago."""
@@ -85,24 +148,6 @@ class Kept:
         first, second = (sum(name not in self.here for name in answers) for answers in self.answers)
         return first, second
 
-    def keep_answer(self, turn: int, name: str, said: bytes, group: int) -> None:
-        """Keep an answer in place of the name's former one."""
-        answers = self.answers[turn]
-        self.drop_answer(turn, name)
-        answers[name] = Answer(said, group)
-        self.entries += answer_size(name, said)
-
-    def drop_answer(self, turn: int, name: str) -> None:
-        """Forget an answer, if there is one."""
-        former = self.answers[turn].pop(name, None)
-        if former is not None:
-            self.entries -= answer_size(name, former.said)
-
-    def drop_answers(self) -> None:
-        """Forget all answers."""
-        self.entries -= sum(answer_size(name, one.said) for answers in self.answers for name, one in answers.items())
-        self.answers = {}, {}
-
     def place_for_answer(self, turn: int, group: int) -> bool:
         """Return if one more of this group may answer; who has to give way is forgotten."""
         answers = self.answers[turn]
@@ -111,27 +156,13 @@ class Kept:
         groups = {name: one.group for name, one in reversed(answers.items())}  # of many at once the last came late
         chosen = gives_way(groups, group, lambda name: name not in self.here)
         if chosen is not None:
-            self.drop_answer(turn, chosen)
+            answers.drop(chosen)
         return chosen is not None
-
-    def keep_offer(self, name: str, offer: Offer) -> None:
-        """Keep an offer in place of the name's former one, as the newest."""
-        self.drop_offer(name)
-        self.offers[name] = offer
-        self.entries += offer_size(name, offer)
-
-    def drop_offer(self, name: str) -> None:
-        """Forget an offer, if there is one."""
-        former = self.offers.pop(name, None)
-        if former is not None:
-            self.entries -= offer_size(name, former)
 
     def keep_revealed(self, revealed: bytes, most: int) -> None:
         """Keep a revealed question, and no more than `most`."""
         self.revealed.append(revealed)
-        self.entries += size(revealed)
-        while len(self.revealed) > most:
-            self.entries -= size(self.revealed.pop(0))
+        del self.revealed[:-most]
 
     def see(self, names: Mapping[str, int], now: float, away: bool | None = None) -> tuple[bool, bool]:
         """Note that these tabs are here. Return if one came, left the class's state or follows again, and if all have
@@ -144,9 +175,8 @@ class Kept:
                 if away is not None and tab.away != away:
                     tab.away, came = away, True
             elif self._place(group, now):
-                self._forget_left(name)
-                self.here[name] = Tab(now, group, away is True)
-                self.entries += tab_size(name)
+                self.left.drop(name)
+                self.here.put(name, Tab(now, group, away is True))
                 came = self.peopled = True
             else:
                 all_in = False
@@ -155,7 +185,7 @@ class Kept:
     def _place(self, group: int, now: float) -> bool:
         if len(self.here) < TABS:
             return True
-        oldest_first = sorted(self.here, key=lambda name: self.here[name].seen)
+        oldest_first = sorted(self.here, key=lambda name: (self.here[name].seen, self.here[name].group, name))
         groups = {name: self.here[name].group for name in oldest_first}
         chosen = gives_way(groups, group, lambda name: self.here[name].seen <= now - STALE)
         if chosen is not None:
@@ -166,49 +196,24 @@ class Kept:
         """Note that these tabs have gone; they may still answer for a while. Return if one was here."""
         went = False
         for name in names:
-            tab = self.here.pop(name, None)
+            tab = self.here.drop(name)
             if tab is not None:
                 tab.seen, went = seen, True
-                self.left[name] = tab  # its bytes stay counted
-        while len(self.left) > TABS:
-            self._forget_left(next(iter(self.left)))
-        if went and not self.here:
-            self.here = {}  # a table never shrinks by itself
+                self.left.put(name, tab)
+        if (more := len(self.left) - TABS) > 0:
+            for name in nsmallest(more, self.left, key=self._age_of_left):
+                self.left.drop(name)
         return went
+
+    def _age_of_left(self, name: str) -> tuple[float, int, str]:
+        tab = self.left[name]
+        return tab.seen, tab.group, name
 
     def look(self, now: float) -> bool:
         """Forget the tabs that were not seen for long. Return if one of them was counted."""
         for name in [name for name, tab in self.left.items() if tab.seen <= now - HERE]:
-            self._forget_left(name)
-        if not self.left:
-            self.left = {}
+            self.left.drop(name)
         gone = [name for name, tab in self.here.items() if tab.seen <= now - HERE]
         for name in gone:
-            del self.here[name]
-            self.entries -= tab_size(name)
-        if not self.here:
-            self.here = {}
+            self.here.drop(name)
         return bool(gone)
-
-    def _forget_left(self, name: str) -> None:
-        if self.left.pop(name, None) is not None:
-            self.entries -= tab_size(name)
-
-
-def tab_size(name: str) -> int:
-    """Return the bytes of a tab that is kept."""
-    return size(name) + _TAB
-
-
-def answer_size(name: str, said: bytes) -> int:
-    """Return the bytes of an answer that is kept."""
-    return size(name) + size(said) + _ANSWER
-
-
-def offer_size(name: str, offer: Offer) -> int:
-    """Return the bytes of an offer that is kept."""
-    return size(name) + size(offer) + size(offer.id) + size(offer.link)
-
-
-_TAB: Final = size(Tab(0.0, 0)) + _TIME
-_ANSWER: Final = size(Answer(b"", 0))

@@ -5,12 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from visualiser.server.admission.places import gives_way
 from visualiser.server.rooms.held import compact, size
-from visualiser.server.rooms.kept_room import OVER, Kept, answer_size, offer_size, tab_size
+from visualiser.server.rooms.kept_room import OVER, Answer, Kept, Tab
 from visualiser.server.rooms.room_limits import ENDED, HERE, OFFERS, REVEALED, ROOMS
 from visualiser.server.rooms.store import Changed, NoPlace, NoRoom, NotHere, NotOpen, Offer, Snapshot
-
-_SLOT = 80
-"""Bytes by which a table grows for an entry, at most on average."""
 
 _EMPTY = 1200
 """Bytes of a room without its document."""
@@ -65,7 +62,8 @@ class MemoryStore:
             return False
         self._require(len(document) - len(kept.document) + (size(revealed) if revealed else 0))
         if anew:
-            kept.drop_answers()
+            for answers in kept.answers:
+                answers.clear()
         if revealed:
             kept.keep_revealed(compact(revealed), REVEALED)
         kept.document, kept.takes, kept.version = compact(document), takes, version + 1
@@ -77,7 +75,8 @@ class MemoryStore:
         kept = self._kept(code)
         self._forget(code)
         now = self._clock()
-        self._rooms[code] = Kept(compact(document), now + ENDED, OVER, kept.revision + 1, now, kept.group)
+        over = (now + ENDED, OVER, kept.revision + 1, now, kept.group, kept.version + 1)
+        self._rooms[code] = Kept(compact(document), *over)
         self._told(code)
 
     async def answer(self, code: str, takes: str, name: str, answer: bytes, group: int = 0) -> None:
@@ -89,10 +88,10 @@ class MemoryStore:
             raise NotHere
         turn = int(takes[-1]) - 1
         new = name not in kept.answers[turn]
-        self._require(answer_size(name, answer) + _SLOT if new else len(answer) - len(kept.answers[turn][name].said))
+        self._require(kept.answers[turn].growth(name, Answer(answer, group)))
         if new and not kept.place_for_answer(turn, group):
             raise NoPlace
-        kept.keep_answer(turn, name, compact(answer), group)
+        kept.answers[turn].put(name, Answer(compact(answer), group))
         if new:
             self._next(code, kept)
         self._count(kept)
@@ -105,8 +104,8 @@ class MemoryStore:
             raise NotOpen
         if not kept.may_answer(name, self._clock()):
             raise NotHere
-        self._require(answer_size(name, answer) + _SLOT)
-        kept.keep_answer(0, name, compact(answer), group)
+        self._require(first.growth(name, Answer(answer, group)))
+        first.put(name, Answer(compact(answer), group))
         self._next(code, kept)
 
     async def kept_answer(self, code: str, version: int, turn: int, name: str) -> bytes | None:
@@ -129,10 +128,10 @@ class MemoryStore:
         """See `Store`."""
         kept = self._kept(code)
         offer = Offer(str(kept.revision + 1), link)
-        self._require(offer_size(name, offer) + _SLOT)
+        self._require(kept.offers.growth(name, offer))
         if name not in kept.offers and len(kept.offers) >= OFFERS:
-            kept.drop_offer(next(iter(kept.offers)))
-        kept.keep_offer(name, offer)
+            kept.offers.drop(next(iter(kept.offers)))
+        kept.offers.put(name, offer)
         self._next(code, kept)
 
     async def drop(self, code: str, offer: str | None) -> None:
@@ -140,7 +139,7 @@ class MemoryStore:
         kept = self._kept(code)
         for name, one in list(kept.offers.items()):
             if offer in (None, one.id):
-                kept.drop_offer(name)
+                kept.offers.drop(name)
         self._next(code, kept)
 
     async def here(self, code: str, names: Mapping[str, int], away: bool | None = None) -> bool:
@@ -149,8 +148,7 @@ class MemoryStore:
         now = self._clock()
         went = kept.look(now)
         kept.used = now
-        new = [name for name in names if name not in kept.here]
-        self._require(sum(tab_size(name) + _SLOT for name in new))
+        self._require(sum(kept.here.growth(name, Tab(now, group)) for name, group in names.items()))
         came, all_in = kept.see(names, now, away)
         if came or went:
             self._next(code, kept)

@@ -38,6 +38,7 @@ local function tell()
   say()
   use()
 end
+local function keep_left() redis.call('ZREMRANGEBYRANK', left, 0, -{TABS} - 1) end
 local takes = redis.call('HGET', room, 'takes')
 """
 
@@ -60,7 +61,7 @@ _GIVES_WAY: Final = """
 local function gives_way(names, groups, newcomer, idle)
   local many, largest, chosen = {[newcomer] = 0}, newcomer, nil
   for _, name in ipairs(names) do many[groups[name]] = (many[groups[name]] or 0) + 1 end
-  for group, count in pairs(many) do if count > many[largest] then largest = group end end
+  for _, name in ipairs(names) do if many[groups[name]] > many[largest] then largest = groups[name] end end
   for _, name in ipairs(names) do
     if groups[name] == largest then
       if idle(name) then return name end
@@ -243,6 +244,7 @@ local function place(newcomer)
   redis.call('ZREM', here, chosen)
   redis.call('SREM', away, chosen)
   redis.call('ZADD', left, whole(seen[chosen] * 256 + groups[chosen]), chosen)
+  keep_left()
   return true
 end
 for at = 3, #ARGV, 2 do
@@ -276,7 +278,7 @@ for at = 2, #ARGV do
   end
 end
 if went > 0 then
-  redis.call('ZREMRANGEBYRANK', left, 0, -{TABS} - 1)
+  keep_left()
   tell()
 end
 return 'done'

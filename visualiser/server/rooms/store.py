@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from visualiser.server.rooms.held import size
+
 Changed = Callable[[str | None], None]
 """Called with the code of a room that has changed; with None if any may have changed unnoticed."""
 
@@ -42,6 +44,10 @@ class Offer:
 
     id: str
     link: str
+
+    def size(self) -> int:
+        """Return the bytes of memory that it takes."""
+        return size(self) + size(self.id) + size(self.link)
 
 
 @dataclass(frozen=True)

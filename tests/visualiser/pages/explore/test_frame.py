@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
+from tests.spread import cases
 from tests.visualiser.pieces import opened
 from visualiser.locale import LANGUAGES
 from visualiser.pages.explore.frame import PANELS, ROW, frame
@@ -40,7 +41,7 @@ def asked(query: str, **extra: Any) -> list[tuple[dict[str, Any], bytes]]:
     return [opened(part) for part in frame(PageRequest(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra))]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(query=STATES)
 def test_a_light_frame_holds_the_pictures_of_the_full_one(query: str) -> None:
     (maps, cells), (panels, blocks) = asked(query)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionConfig, compute
 from attention_core.exact.formats import MARKS
+from tests.spread import cases
 from tests.visualiser.pieces import opened
 from visualiser.drawing.format_marks import loss
 from visualiser.export import cells_csv, npz, rows_csv
@@ -57,7 +58,7 @@ def test_the_preset_keeps_its_promise() -> None:
     assert found.rows == found.broken == found.overflowed_rows == 8 * 32
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(query=STATES)
 def test_every_figure_survives_what_a_format_makes(query: str) -> None:
     """No part of an update, of a hovered row or of a figure's JSON has a bare NaN, and nothing raises or warns."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from attention_core import AttentionConfig, compute
+from tests.spread import cases
 from visualiser.pages.explore import questions
 from visualiser.predictions import Band, Verdict
 from visualiser.state import share
@@ -96,7 +97,7 @@ def test_an_answer_is_accepted_exactly_if_the_interval_of_the_draws_meets_it() -
     draws = random.Random(4)
     ranges = {"halves": (-math.inf, 0.5), "stays": (0.98, 1.02), "doubles": (2.0, math.inf)}
     several = 0
-    for _ in range(20):
+    for _ in range(cases(20)):
         h = draws.choice((1, 2, 4))
         said = f"n={draws.choice((2, 3, 5))}&h={h}&d_model={8 * h}&seed={draws.randint(0, 99)}"
         said += f"&scaling={draws.choice(('none', 'sqrt_d_k'))}&predict=true"

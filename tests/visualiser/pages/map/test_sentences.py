@@ -33,6 +33,7 @@ def told(mapped: Mapped) -> Callable[..., list[str]]:
 Told = Callable[..., list[str]]
 
 
+@pytest.mark.slow
 def test_heads_are_compared_by_their_mean_entropy_and_every_sink_is_named(mapped: Mapped) -> None:
     header = mapped("page=map")["figures"][0].header
     columns = {column["label"]: column["values"] for column in header["tables"]["map"]["columns"]}
@@ -84,6 +85,7 @@ def test_equal_words_are_alike_as_far_as_mask_and_positions_let_them(told: Told)
     assert "need not be alike" in told(f"{query}&positions=true")[1]
 
 
+@pytest.mark.slow
 def test_a_window_bounds_the_entropy_that_a_head_is_measured_by(told: Told) -> None:
     most = re.search(r"of at most ([\d.]+) nats", told("mask=window&window=100&n=1024")[0])
     seen = [math.log(min(query, 100) + 1 + min(1023 - query, 100)) for query in range(1024)]

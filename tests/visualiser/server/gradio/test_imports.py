@@ -37,15 +37,17 @@ def plain() -> dict[str, int]:
     return imported("")
 
 
+@pytest.mark.slow
 def test_gradio_opens_its_stubs(plain: dict[str, int]) -> None:
     assert plain["stubs"] > 40  # else the module of this test is no longer needed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "imports",
     [
         "from visualiser.server.gradio import imports\nwith imports.quick():\n    import gradio",
-        pytest.param("import app", marks=pytest.mark.slow),
+        "import app",
     ],
 )
 def test_the_app_opens_none_and_has_every_method(imports: str, plain: dict[str, int]) -> None:

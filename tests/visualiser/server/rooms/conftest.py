@@ -18,9 +18,12 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
     server.kill()
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
 def make(request: pytest.FixtureRequest) -> MakeStore:
-    """Return a function that makes a store; in Redis all of them are one."""
+    """Return a function that makes a store; in Redis all of them are one.
+
+    The daily subset asks the routes with rooms in memory: `test_limits` holds both stores to the same answers.
+    """
     if request.param == "memory":
         return MemoryStore
     server: RedisServer = request.getfixturevalue("redis_server")

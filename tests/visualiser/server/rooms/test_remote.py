@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone, until
+from tests.spread import cases
 from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, Said, classroom, tab
 from visualiser.server.rooms import remote as module
 from visualiser.server.rooms.codes import hash_of
@@ -229,7 +230,7 @@ ACTS = st.one_of(
 """Of three phones, each with a right of its own; the tickets are those made so far, and one that never was."""
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=cases(40), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(acts=st.lists(ACTS, max_size=20))
 @pytest.mark.usefixtures("at_once")
 def test_only_the_last_who_came_with_the_present_ticket_steers(make: MakeStore, acts: list[tuple[Any, ...]]) -> None:

@@ -1,0 +1,278 @@
+/** A stand-in for a page without layout: enough of a document for scripts that make elements, of a storage and of an address. */
+
+/** What an element has besides the properties that a script gives it. */
+const OWN = new Set(["localName", "childNodes", "dataset", "attributes", "style", "className", "parent", "classList"]);
+
+/** One element. Properties are kept as they are given, and written as attributes. */
+export class StandIn extends EventTarget {
+  /** @type {string | undefined} */ id;
+  /** @type {((event: Event) => unknown) | undefined} */ onclick;
+
+  /** @param {string} name */
+  constructor(name) {
+    super();
+    this.localName = name;
+    /** @type {(StandIn | string)[]} */
+    this.childNodes = [];
+    /** @type {Record<string, unknown>} */
+    this.dataset = {};
+    /** @type {Record<string, string>} */
+    this.attributes = {};
+    this.style = {};
+    this.className = "";
+    /** @type {StandIn | null} */
+    this.parent = null;
+    const names = () => this.className.split(" ").filter(Boolean);
+    const put = (/** @type {string[]} */ all) => (this.className = all.join(" "));
+    this.classList = {
+      contains: (/** @type {string} */ one) => names().includes(one),
+      add: (/** @type {string[]} */ ...more) => put([...new Set([...names(), ...more])]),
+      remove: (/** @type {string[]} */ ...less) => put(names().filter((one) => !less.includes(one))),
+      toggle: (/** @type {string} */ one, on = !names().includes(one)) =>
+        put(on ? [...new Set([...names(), one])] : names().filter((other) => other !== one)),
+    };
+  }
+
+  get children() {
+    return this.childNodes.filter((one) => one instanceof StandIn);
+  }
+
+  get firstElementChild() {
+    return this.children[0] ?? null;
+  }
+
+  get lastElementChild() {
+    return this.children.at(-1) ?? null;
+  }
+
+  get textContent() {
+    return this.childNodes.map((one) => (typeof one === "string" ? one : one.textContent)).join("");
+  }
+
+  set textContent(/** @type {string} */ text) {
+    this.replaceChildren(...(text ? [text] : []));
+  }
+
+  append(/** @type {(StandIn | string)[]} */ ...nodes) {
+    for (const node of nodes) {
+      if (node instanceof StandIn) {
+        node.remove();
+        node.parent = this;
+        this.childNodes.push(node);
+      } else {
+        this.childNodes.push(String(node));
+      }
+    }
+  }
+
+  before(/** @type {StandIn} */ node) {
+    const inside = this.parent?.childNodes ?? [];
+    node.remove();
+    node.parent = this.parent;
+    inside.splice(inside.indexOf(this), 0, node);
+  }
+
+  remove() {
+    const inside = this.parent?.childNodes;
+    inside?.splice(inside.indexOf(this), 1);
+    this.parent = null;
+  }
+
+  replaceChildren(/** @type {(StandIn | string)[]} */ ...nodes) {
+    for (const child of this.children) child.parent = null;
+    this.childNodes = [];
+    this.append(...nodes);
+  }
+
+  setAttribute(/** @type {string} */ name, /** @type {string} */ value) {
+    this.attributes[name] = String(value);
+  }
+
+  getAttribute(/** @type {string} */ name) {
+    return this.attributes[name] ?? null;
+  }
+
+  removeAttribute(/** @type {string} */ name) {
+    delete this.attributes[name];
+  }
+
+  focus() {
+    focused = this;
+  }
+
+  click() {
+    this.onclick?.(new Event("click"));
+    this.dispatchEvent(new Event("click"));
+  }
+
+  /** Return all elements inside, in their order. @returns {StandIn[]} */
+  all() {
+    return this.children.flatMap((one) => [one, ...one.all()]);
+  }
+
+  /** Return those of a tag, a .class or an #id; no other selector. @param {string} selector */
+  querySelectorAll(selector) {
+    const name = selector.slice(1);
+    return this.all().filter((one) =>
+      selector[0] === "."
+        ? one.classList.contains(name)
+        : selector[0] === "#"
+          ? one.id === name
+          : one.localName === selector,
+    );
+  }
+
+  querySelector(/** @type {string} */ selector) {
+    return this.querySelectorAll(selector)[0] ?? null;
+  }
+
+  /** The element as a person reads markup: its properties and attributes in the order of their names. */
+  get markup() {
+    const properties = Object.entries(this).filter(
+      ([name, value]) => !OWN.has(name) && typeof value !== "function" && value !== undefined && value !== false,
+    );
+    const data = Object.entries(this.dataset).map(([name, value]) => [`data-${name}`, value]);
+    const style = Object.entries(this.style).map(([name, value]) => `${name}: ${value}`);
+    const all = [
+      ...(this.className ? [["class", this.className]] : []),
+      ...properties,
+      ...data,
+      ...(style.length ? [["style", style.join("; ")]] : []),
+      ...Object.entries(this.attributes),
+    ];
+    const written = all.map(([name, value]) => ` ${name}="${value}"`).sort();
+    const inside = this.childNodes.map((one) => (typeof one === "string" ? one : one.markup));
+    return `<${[this.localName, ...written].join("")}>${inside.join("")}</${this.localName}>`;
+  }
+}
+
+/** @type {StandIn | null} */
+let focused = null;
+
+/** Return the element that has the focus. */
+export const focusedOne = () => focused;
+
+/** A storage, which may refuse everything. */
+export class Storage {
+  /** @type {Map<string, string>} */
+  kept = new Map();
+  refuses = false;
+
+  getItem(/** @type {string} */ name) {
+    if (this.refuses) throw new Error("refused");
+    return this.kept.get(name) ?? null;
+  }
+
+  setItem(/** @type {string} */ name, /** @type {string} */ text) {
+    if (this.refuses) throw new Error("refused");
+    this.kept.set(name, text);
+  }
+
+  removeItem(/** @type {string} */ name) {
+    if (this.refuses) throw new Error("refused");
+    this.kept.delete(name);
+  }
+}
+
+/**
+ * Stand in for a page's globals: its document, its window with two storages, and its address.
+ * @param {string} [query] of the address
+ */
+export function standIn(query = "") {
+  const document = Object.assign(new Heard(), {
+    hidden: false,
+    body: new StandIn("body"),
+    createElement: (/** @type {string} */ name) => new StandIn(name),
+    createElementNS: (/** @type {string} */ _, /** @type {string} */ name) => new StandIn(name),
+  });
+  const storages = { localStorage: new Storage(), sessionStorage: new Storage() };
+  const window = Object.assign(new EventTarget(), storages);
+  const location = {
+    search: query,
+    pathname: "/",
+    hash: "",
+    replaced: "",
+    replace: (/** @type {string} */ to) => void (location.replaced = to),
+  };
+  const history = {
+    state: null,
+    replaceState: (/** @type {unknown} */ _, /** @type {string} */ __, /** @type {string} */ to) => {
+      location.search = new URL(to, "http://page").search;
+    },
+  };
+  Object.assign(globalThis, {
+    document,
+    window,
+    location,
+    history,
+    Element: StandIn,
+    HTMLElement: StandIn,
+    ...storages,
+  });
+  return { document, window, location, ...storages };
+}
+
+/** What hears events. Node forgets no listener by `true`, as browsers do. */
+class Heard extends EventTarget {
+  /** @override @param {string} type @param {any} listener @param {any} [how] */
+  removeEventListener(type, listener, how) {
+    super.removeEventListener(type, listener, typeof how === "boolean" ? { capture: how } : how);
+  }
+}
+
+/** Return a text function that writes its key, and the values of its fields behind it. */
+export const keyed = (/** @type {string} */ key, /** @type {Record<string, unknown>} */ fields = {}) =>
+  [key, ...Object.values(fields)].join(" ");
+
+/** Let all ready work finish. @returns {Promise<void>} */
+export const settled = async () => {
+  for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(() => resolve(null)));
+};
+
+/** Stand in for the clock and the timers: time passes when a test says so. Random pauses are the mean ones. */
+export class Time {
+  now = 1_000_000;
+  /** @type {Map<number, {at: number, every: number, then: () => void}>} */
+  #waiting = new Map();
+  #made = 0;
+
+  constructor() {
+    const add = (/** @type {() => void} */ then, wait = 0, every = 0) => {
+      this.#made += 1;
+      this.#waiting.set(this.#made, { at: this.now + wait, every, then });
+      return this.#made;
+    };
+    const clear = (/** @type {number} */ made) => void this.#waiting.delete(made);
+    Object.assign(globalThis, {
+      setTimeout: (/** @type {() => void} */ then, /** @type {number} */ wait) => add(then, wait),
+      setInterval: (/** @type {() => void} */ then, /** @type {number} */ wait) => add(then, wait, wait),
+      clearTimeout: clear,
+      clearInterval: clear,
+    });
+    Object.defineProperty(globalThis, "performance", { value: { now: () => this.now }, configurable: true });
+    Date.now = () => this.now;
+    Math.random = () => 0.5;
+  }
+
+  /** How many timers wait. */
+  get waiting() {
+    return this.#waiting.size;
+  }
+
+  /** Let time pass. @param {number} milliseconds */
+  async pass(milliseconds) {
+    const to = this.now + milliseconds;
+    await settled();
+    for (;;) {
+      const [next] = [...this.#waiting].filter(([, { at }]) => at <= to).sort(([, a], [, b]) => a.at - b.at);
+      if (!next) break;
+      const [made, timer] = next;
+      this.now = Math.max(this.now, timer.at);
+      if (timer.every) timer.at += timer.every;
+      else this.#waiting.delete(made);
+      timer.then();
+      await settled();
+    }
+    this.now = to;
+  }
+}
