@@ -15,8 +15,16 @@ from attention_core.text import readable, tokens
 from attention_core.validation import choice, flag, real_number, whole_number
 
 __all__ = [
-    *("BOUNDS", "CHOICES", "MEANINGS", "SCALED", "SHORT_TEXT", "AttentionConfig", "Bound"),
-    *("having", "of_every_choice", "settings"),
+    "BOUNDS",
+    "CHOICES",
+    "MEANINGS",
+    "SCALED",
+    "SHORT_TEXT",
+    "AttentionConfig",
+    "Bound",
+    "having",
+    "of_every_choice",
+    "settings",
 ]
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from attention_core import AttentionResult
+from attention_core.normalisations import softmax_of
 from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.format_marks import infinite_scores
 from visualiser.figures.saturation import allowed_scores, pooled_moments, saturated_share
@@ -29,6 +30,7 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
 
 def summed_up(name: str, result: AttentionResult, view: View) -> list[Said]:
     """Return the sentences of `summary`, before they have a language."""
+    softmax_of(result.config)
     return _SUMMARIES[name](result, view)
 
 

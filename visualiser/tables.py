@@ -14,6 +14,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult, RowStatistic
 from attention_core.exact.formats import MARKS
+from attention_core.normalisations import softmax_of
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.colour_words import colours, compared_colours
@@ -64,6 +65,7 @@ class Table:
 
 def table(name: str, result: AttentionResult, view: View | None = None) -> Table:
     """Return the table behind the figure `name`. Raise KeyError if there is no such figure."""
+    softmax_of(result.config)
     return _TABLES[name](result, view or View())
 
 

@@ -39,6 +39,6 @@ def part(config: AttentionConfig, take: Callable[[Normalisation], Part | None], 
     return having("normalisation", config.normalisation, table, purpose)
 
 
-def softmax_of(config: AttentionConfig, purpose: str) -> None:
+def softmax_of(config: AttentionConfig, purpose: str = "here") -> None:
     """Raise `InvalidInput` (`unknown_choice`) unless the config's weights are e^s / Σ e^s and nothing more."""
     part(config, lambda one: one.softmax or None, purpose)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionResult
+from attention_core.normalisations import softmax_of
 from attention_core.result.dense import FormatCells
 from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.saturation import allowed_scores, pooled_moments
@@ -27,6 +28,9 @@ class Shown:
 
     result: AttentionResult
     view: View
+
+    def __post_init__(self) -> None:
+        softmax_of(self.result.config)
 
     @property
     def row(self) -> int:
