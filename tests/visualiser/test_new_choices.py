@@ -1,4 +1,4 @@
-"""A mechanism and a normalisation that follow the recipes give the right numbers everywhere, or are refused by name."""
+"""A mechanism, a normalisation and a mask by the recipes give the right numbers everywhere or are refused by name."""
 
 import ast
 import json
@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).with_name("with_new_choices.py")
 PLACES = [
     node.name
     for node in ast.parse(PROGRAM.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.FunctionDef) and node.name.startswith(("cosine_", "sigmoid_"))
+    if isinstance(node, ast.FunctionDef) and node.name.startswith(("cosine_", "sigmoid_", "strided_"))
 ]
 
 

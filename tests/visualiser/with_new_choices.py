@@ -1,7 +1,8 @@
-"""A program that goes through a copy of the app with a cosine and a sigmoid of its own (`tests.visualiser.recipes`).
+"""A program that goes through a copy of the app with choices of its own (`tests.visualiser.recipes`).
 
-Each function named `cosine_…` or `sigmoid_…` is one place. It holds the right number, computed here anew with numpy,
-or the refusal by name. The program prints a JSON object: the name of each place, and nothing or how it failed.
+Each function named `cosine_…`, `sigmoid_…` or `strided_…` is one place. It holds the right number,
+computed here anew with numpy, or the refusal by name. The program prints a JSON object: the name of each place, and
+nothing or how it failed.
 """
 
 import contextlib
@@ -21,7 +22,17 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core import AttentionConfig, InvalidInput, compute, compute_rows, format_loss, layers, temperature, walk
+from attention_core import (
+    AttentionConfig,
+    InvalidInput,
+    attention_statistics,
+    compute,
+    compute_rows,
+    format_loss,
+    layers,
+    temperature,
+    walk,
+)
 from attention_core.blocks.row_statistics import ROW_STATISTICS
 from attention_core.config import settings
 from attention_core.mechanisms import MECHANISMS
@@ -59,6 +70,7 @@ from visualiser.tables import table
 FIGURES = ("heat-maps", "score-distribution", "entropy", "gradient", "row-weights", "jacobian")
 DRAWN = (heat_maps, score_distribution, entropy, gradient, row_weights, jacobian)
 COSINE = AttentionConfig(n=7, h=3, d_k=5, tie=False, mechanism="cosine")
+STRIDED = AttentionConfig(n=7, h=3, d_k=5, tie=False, mask="strided")
 SIGMOID = AttentionConfig(n=7, h=3, d_k=5, tie=False, normalisation="sigmoid")
 REFUSED = r"^normalisation must be one of softmax .*; got 'sigmoid'\.$"
 
@@ -416,11 +428,56 @@ def sigmoid_on_every_page() -> None:
             assert "“sigmoid”" in answered(answer(ask("normalisation=sigmoid&n=7", page, lang))), page
 
 
+def strides(config: AttentionConfig) -> np.ndarray:
+    at = np.arange(config.n)
+    return (at - at[:, None]) % 2 == 0
+
+
+def strided_weights_in_memory_and_streamed() -> None:
+    whole = compute(STRIDED)
+    scores = (whole.Q.double() @ whole.K.double().mT).numpy() / math.sqrt(5)
+    weights = softmax(np.where(strides(STRIDED), scores, -np.inf))
+    close(whole.weights, weights)
+    with streamed():
+        passed = compute(STRIDED)
+    close(passed.tile(slice(None), slice(None)), weights)
+    close(passed.largest_weight, weights.max(-1))
+    mapped = attention_statistics(whole.Q, whole.K, overview=7, **geometry.options(STRIDED))
+    close(mapped.entropy, whole.entropy)
+    assert mapped.overview is not None
+    close(mapped.overview.mean, weights)
+    assert geometry.keys(STRIDED, 7, 7).tolist() == [4, 3, 4, 3, 4, 3, 4]
+    edges = np.arange(8)
+    assert (geometry.hidden(STRIDED, edges, edges, 7, 7) == ~strides(STRIDED)).all()
+
+
+def strided_script_and_files() -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(snippet(STRIDED), "snippet", "exec"), {})  # noqa: S102
+    entropy = [float(line.split()[1]) for line in printed.getvalue().splitlines()[1:]]
+    close(entropy, compute(STRIDED).entropy.double().mean(-1), 1e-4)
+    lines = list(csv.DictReader(io.StringIO(b"".join(cells_csv(compute(STRIDED))).decode("utf-8-sig"))))
+    assert [line["allowed"] == "1" for line in lines] == [*np.tile(strides(STRIDED).flatten(), 3)]
+
+
+def strided_words_and_pages() -> None:
+    said = sentences.in_full(compute(STRIDED))
+    assert "insight.mask.strided" in [one.key for one in said]
+    lives = {"explore": frame.frame, "anatomy": anatomy.frame}
+    for lang in LANGUAGES:
+        other = next(piece for piece in pieces(texts(lang)["insight.mask.causal"]) if isinstance(piece, str))
+        for page, answer in lives.items():
+            written = answered(answer(ask("mask=strided&n=7", page, lang)))
+            assert '"mask":"strided"' in written, page
+            assert other not in written
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
     found = {}
     for name, place in list(globals().items()):
-        if name.startswith(("cosine_", "sigmoid_")) and callable(place):
+        if name.startswith(("cosine_", "sigmoid_", "strided_")) and callable(place):
             try:
                 place()
                 found[name] = ""

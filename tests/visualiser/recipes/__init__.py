@@ -1,7 +1,7 @@
-"""A copy of the app that follows the recipes of docs/architecture.md: one more mechanism, one more normalisation.
+"""A copy of the app that follows the recipes of docs/architecture.md: a mechanism, a normalisation and a mask more.
 
-The copy has `mechanisms/cosine.py` and `normalisations/sigmoid.py` from this folder, their names in `config.py`, and
-the words of `words.json` in each language. Nothing else differs.
+The copy has `mechanisms/cosine.py` and `normalisations/sigmoid.py` from this folder, the changes in `CHANGED`,
+and the words of `words.json` in each language. Nothing else differs.
 """
 
 import json
@@ -11,11 +11,27 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 HERE: Final = Path(__file__).resolve().parent
-NAMED: Final = {
-    '"additive": False}': '"additive": False, "cosine": True}',
-    '"normalisation": ("softmax",)': '"normalisation": ("softmax", "sigmoid")',
+CHANGED: Final = {
+    "config.py": {
+        '"additive": False}': '"additive": False, "cosine": True}',
+        '"normalisation": ("softmax",)': '"normalisation": ("softmax", "sigmoid")',
+        '"mask": ("none", "causal", "window")': '"mask": ("none", "causal", "window", "strided")',
+    },
+    "exact/mask_choices.py": {
+        "MASKS: Mapping": """
+class Strided(Mask):
+    def allows(self, query, key):
+        return (key - query) % 2 == 0
+
+
+MASKS: Mapping""",
+        '    "mask",\n    {\n': """    "mask",
+    {
+        "strided": MaskChoice(lambda config: Strided(), "(key - query) % 2 == 0"),
+""",
+    },
 }
-"""The changes of `config.py`: every mechanism and normalisation has its name there."""
+"""The changes of the core's files: every choice has its name in `config.py`, every mask its entry."""
 
 
 def followed(folder: Path) -> Path:
@@ -26,12 +42,13 @@ def followed(folder: Path) -> Path:
     for path in (ROOT / "assets").iterdir():
         if path.name != "locales":
             (folder / "assets" / path.name).symlink_to(path)
-    config = folder / "attention_core" / "config.py"
-    source = config.read_text(encoding="utf-8")
-    for there, then in NAMED.items():
-        assert source.count(there) == 1, there
-        source = source.replace(there, then)
-    config.write_text(source, encoding="utf-8")
+    for name, changes in CHANGED.items():
+        changed = folder / "attention_core" / name
+        source = changed.read_text(encoding="utf-8")
+        for there, then in changes.items():
+            assert source.count(there) == 1, there
+            source = source.replace(there, then)
+        changed.write_text(source, encoding="utf-8")
     shutil.copy(HERE / "cosine.py", folder / "attention_core" / "mechanisms")
     shutil.copy(HERE / "sigmoid.py", folder / "attention_core" / "normalisations")
     (folder / "assets" / "locales").mkdir()
