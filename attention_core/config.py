@@ -6,14 +6,26 @@ documents read them.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import TypeVar, cast, no_type_check
+from typing import Any, TypeVar, cast, no_type_check
 
+from attention_core.errors import InvalidInput
 from attention_core.text import readable, tokens
 from attention_core.validation import choice, flag, real_number, whole_number
 
-__all__ = ["BOUNDS", "CHOICES", "MEANINGS", "SCALED", "SHORT_TEXT", "AttentionConfig", "Bound", "of_every_choice"]
+__all__ = [
+    "BOUNDS",
+    "CHOICES",
+    "MEANINGS",
+    "SCALED",
+    "SHORT_TEXT",
+    "AttentionConfig",
+    "Bound",
+    "having",
+    "of_every_choice",
+    "settings",
+]
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "source": ("gaussian", "structured", "text", "upload", "model"),
         "split": ("words", "characters"),
         "dtype": ("float32", "float16", "bfloat16"),
+        "normalisation": ("softmax",),
     }
 )
 
@@ -75,6 +88,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "rounds Q and K alone",
         "subtract_max": "subtract each row's largest score before exp; without it exp overflows above 11.09 in float16 "
         "and above 88.7 in float32 and bfloat16",
+        "normalisation": "what makes weights of a row of scores",
     }
 )
 """A sentence for each field of `AttentionConfig`. Ranges and choices belong before its semicolon."""
@@ -92,6 +106,24 @@ def of_every_choice(field: str, table: Mapping[str, Entry]) -> Mapping[str, Entr
     if set(table) != set(CHOICES[field]):
         raise TypeError(f"{field} has the choices {sorted(CHOICES[field])}; the table has {sorted(table)}.")
     return MappingProxyType(dict(table))
+
+
+def having(field: str, name: str, table: Mapping[str, Entry | None], purpose: str) -> Entry:
+    """Return the part that the choice `name` has in `table`, where other choices of `field` may have None.
+
+    Raises `InvalidInput` (`unknown_choice`) that names the choices with that part, and `KeyError` for no choice at all.
+    """
+    found = table[name]
+    if found is None:
+        there = ", ".join(one for one, part in table.items() if part is not None)
+        raise InvalidInput(
+            "unknown_choice",
+            f"{field} must be one of {there} {purpose}; got {name!r}.",
+            field=field,
+            value=name,
+            choices=there,
+        )
+    return found
 
 
 _FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = of_every_choice(
@@ -143,6 +175,7 @@ class AttentionConfig:
     positions: bool = False
     dtype: str = "float32"
     subtract_max: bool = True
+    normalisation: str = "softmax"
 
     def __post_init__(self) -> None:
         for field in CHOICES:
@@ -157,6 +190,14 @@ class AttentionConfig:
         self._resolve_d_k()
         if self.source == "text":
             self._set("n", len(tokens(self.text, self.split)))
+
+    def __repr__(self) -> str:
+        return f"AttentionConfig({', '.join(f'{name}={value!r}' for name, value in self.chosen.items())})"
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The value of each of `settings`."""
+        return {name: getattr(self, name) for name in settings()}
 
     @property
     def factor(self) -> float:
@@ -177,3 +218,11 @@ class AttentionConfig:
 
     def _set(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)  # the only way to set a field of a frozen dataclass
+
+
+def settings() -> tuple[str, ...]:
+    """Return the fields of `AttentionConfig` in their order, without those that have one choice alone.
+
+    Links, endpoints, files and documents know these. A second choice makes a setting of its field everywhere.
+    """
+    return tuple(item.name for item in fields(AttentionConfig) if len(CHOICES.get(item.name, ("", ""))) > 1)

@@ -16,7 +16,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.errors import InvalidInput
-from attention_core.exact.row_sums import RowSums, SummedRows
+from attention_core.exact.row_sums import Law, RowSums, SummedRows
 
 __all__ = ["ROW_STATISTICS", "RowStatistic", "derived", "documented", "statistic", "stored", "told"]
 
@@ -191,9 +191,11 @@ def documented() -> Iterator[tuple[str, str, str, str, str, str]]:
         yield each.name, each.symbol, each.unit, each.formula, bounds, each.reference
 
 
-def finished(sums: RowSums, keys: Int[Tensor, "*rows"], dtype: torch.dtype) -> dict[str, Float[Tensor, "*rows"]]:
-    """Return every stored statistic by name, on the CPU. `keys` counts each row's allowed keys."""
-    rows = SummedRows(sums, keys, dtype)
+def finished(
+    sums: RowSums, keys: Int[Tensor, "*rows"], dtype: torch.dtype, law: Law = SummedRows
+) -> dict[str, Float[Tensor, "*rows"]]:
+    """Return every stored statistic by name, on the CPU."""
+    rows = law(sums, keys, dtype)
     return {each.name: each.of_rows(rows) for each in stored()}
 
 

@@ -20,6 +20,7 @@ from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
 from attention_core.errors import Cancelled, InvalidInput
 from attention_core.exact.masks import Mask
+from attention_core.exact.row_sums import Law, SummedRows
 from attention_core.validation import whole_number
 
 __all__ = ["AttentionStatistics", "Step", "additive_attention_statistics", "attention_passes", "attention_statistics"]
@@ -214,9 +215,9 @@ def additive_attention_statistics(
     return _last(steps, progress, cancelled)
 
 
-def statistics_of(compatibility: Compatibility, cells: Allowed) -> AttentionStatistics:
-    """Compute the statistics of any mechanism's scores, on their own device."""
-    return _last(_steps(compatibility, cells, None, None, None), None, None)
+def statistics_of(compatibility: Compatibility, cells: Allowed, law: Law) -> AttentionStatistics:
+    """Compute the statistics of any mechanism's scores under a normalisation's law, on their own device."""
+    return _last(_steps(compatibility, cells, None, None, None, law), None, None)
 
 
 def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mask: Tensor | Mask | None) -> Allowed:
@@ -245,6 +246,7 @@ def _steps(
     histogram: int | Tensor | None,
     overview: int | None,
     block: int | None,
+    law: Law = SummedRows,
 ) -> Generator[Step, None, None]:
     """Check all arguments, then return the steps."""
     n_q, n_k, batch = compatibility.n_q, compatibility.n_k, compatibility.batch
@@ -258,29 +260,29 @@ def _steps(
         tally = Tally(histogram, bound, batch, dtype, device)
     at_once = workers(math.prod(batch), n_q * n_k, torch.get_num_threads(), device)
     size = blocks(n_q, n_k, device, rows, None if canvas is None else canvas.widths, at_once)
-    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once), tally, canvas)
+    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once), tally, canvas, law)
 
 
 @torch.no_grad()
 def _run(
-    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None
+    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None, law: Law
 ) -> Generator[Step, None, None]:
     n_q = compatibility.n_q
     with closing(state.run()) as blocks_done:
         for done in blocks_done:
             last = done == n_q
             picture = None if canvas is None else lambda done=done: canvas.overview(done)
-            statistics = _statistics(compatibility, cells, state, tally, canvas) if last else None
-            yield Step(done, n_q, picture, statistics, lambda rows: _finished(compatibility, cells, state, rows))
+            statistics = _statistics(compatibility, cells, state, tally, canvas, law) if last else None
+            yield Step(done, n_q, picture, statistics, lambda rows: _finished(compatibility, cells, state, rows, law))
 
 
-def _finished(compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice) -> Mapping[str, Tensor]:
+def _finished(compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice, law: Law) -> Mapping[str, Tensor]:
     sums = state.sums.of(rows)
-    return finished(sums, cells.keys(compatibility.batch, rows).reshape(sums.at.shape), compatibility.dtype)
+    return finished(sums, cells.keys(compatibility.batch, rows).reshape(sums.at.shape), compatibility.dtype, law)
 
 
 def _statistics(
-    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None
+    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None, law: Law
 ) -> AttentionStatistics:
     batch, dtype = compatibility.batch, compatibility.dtype
     keys = cells.keys(batch, slice(0, compatibility.n_q))
@@ -289,7 +291,7 @@ def _statistics(
     rows = []
     for index in range(len(sums.at)):
         checkpoint()
-        rows.append(finished(sums.head(index), counts[index], dtype))
+        rows.append(finished(sums.head(index), counts[index], dtype, law))
     found = {each.name: torch.stack([row[each.name] for row in rows]).view(keys.shape) for each in stored()}
     overflowed = ((keys > 0) & (at < 0)) | ~found["entropy"].isfinite()
     if overflowed.any():

@@ -19,7 +19,7 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 from attention_core.exact.products import product
 from attention_core.exact.scores import additive_scores, dot_product_scores
-from attention_core.exact.softmax import masked_softmax
+from attention_core.exact.softmax import Normalise, softmax
 from attention_core.shapes import require_shapes, shape_error
 
 __all__ = ["Attention", "additive_attention", "dot_product_attention", "scaled_dot_product_attention"]
@@ -150,26 +150,30 @@ def attend(
     V: Float[Tensor, "*batch n_k d_v"],
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
     scale: float,
+    normalise: Normalise = softmax,
 ) -> Attention:
     """Scale, mask and normalise the scores and multiply them with V, as every mechanism does."""
-    scaled, masked, weights = weigh(scores, mask, scale)
+    scaled, masked, weights = weigh(scores, mask, scale, normalise)
     return Attention(scores=scores, scaled=scaled, masked=masked, weights=weights, output=product(weights, V))
 
 
 def weigh(
-    scores: Float[Tensor, "*batch n_q n_k"], mask: Bool[Tensor, "*#batch #n_q #n_k"] | None, scale: float
+    scores: Float[Tensor, "*batch n_q n_k"],
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
+    scale: float,
+    normalise: Normalise = softmax,
 ) -> tuple[Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"]]:
     """Return (scaled, masked, weights). A step that does nothing returns its input, not a copy."""
     checkpoint()
     scaled = scores if scale == 1.0 else scores * scale
     checkpoint()
     if mask is None:
-        return scaled, scaled, scaled.softmax(-1)
+        return scaled, scaled, normalise(scaled, None)
     _require_mask(mask, scores)
     # Adding 0 or −inf is exact and broadcasts over heads. On a CPU, filling by a boolean takes several times as long.
     masked = scaled + scaled.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
     checkpoint()
-    return scaled, masked, masked_softmax(masked)
+    return scaled, masked, normalise(masked, mask)
 
 
 def at_least_float32(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:

@@ -20,18 +20,21 @@ class MaskChoice:
     of       the mask of a config
     written  the mask in PyTorch, from the positions `query` (n_q × 1) and `key`, with {window}; None if all is allowed
     uses     the fields of the config that it reads
+    aligned  True if its sentence depends on where the queries stand: with more keys than queries, or fewer, it is
+             `insight.mask.NAME_more` or `insight.mask.NAME_fewer`; `insight.mask.NAME_seen` promises no weight
     """
 
     of: Callable[[AttentionConfig], Mask]
     written: str | None
     uses: tuple[str, ...] = ()
+    aligned: bool = False
 
 
 MASKS: Mapping[str, MaskChoice] = of_every_choice(
     "mask",
     {
         "none": MaskChoice(lambda config: EVERYTHING, None),
-        "causal": MaskChoice(lambda config: CAUSAL, "key <= query"),
+        "causal": MaskChoice(lambda config: CAUSAL, "key <= query", aligned=True),
         "window": MaskChoice(lambda config: window(config.window), "(key - query).abs() <= {window}", ("window",)),
     },
 )

@@ -19,6 +19,7 @@ smallest normal number, 1.2e-38, to a multiple of 1.4e-45, and to 0 below 7e-46.
 rounding of m − s: 2⁻⁵² times the largest m − s that weighs anything.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -171,6 +172,10 @@ class SummedRows:
     @property
     def jacobian_trace(self) -> Float[Tensor, "*rows"]:
         return self.top * self.first + (self.first - self.second)
+
+
+Law = Callable[[RowSums, Int[Tensor, "*#rows"], torch.dtype], SummedRows]
+"""(sums, keys, dtype) → rows; `keys` counts each row's allowed keys. `SummedRows` itself is the softmax's."""
 
 
 def row_sums(scores: Float[Tensor, "*batch n_k"]) -> RowSums:

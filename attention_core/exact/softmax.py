@@ -1,8 +1,20 @@
 """The softmax over keys, and the entropy of weights whose scores are gone."""
 
+from collections.abc import Callable
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
+
+Normalise = Callable[[Tensor, Tensor | None], Tensor]
+"""(masked, mask) → weights; `mask` is None if no key is forbidden."""
+
+
+def softmax(
+    masked: Float[Tensor, "*batch n_q n_k"], mask: Bool[Tensor, "*#batch #n_q #n_k"] | None
+) -> Float[Tensor, "*batch n_q n_k"]:
+    """Return the weights of masked scores; `mask` is None if no key is forbidden."""
+    return masked.softmax(-1) if mask is None else masked_softmax(masked)
 
 
 def masked_softmax(scores: Float[Tensor, "*batch n_q n_k"]) -> Float[Tensor, "*batch n_q n_k"]:

@@ -93,5 +93,17 @@ scaled = scores = torch.stack(heads){rounded}  # h × n_q × n_k; the paper scal
             "tanh": ("tanh", ("n", "n", "d_k")),
         },
         every=("tanh",),
+        formulas={
+            "W_q": "W_q: d_k × d_k",
+            "W_k": "W_k: d_k × d_k",
+            "w": "w: d_k",
+            "hidden_q": "qᵢ W_q",
+            "hidden_k": "kⱼ W_k",
+            "hidden": "qᵢ W_q + kⱼ W_k",
+            "tanh": "tanh(qᵢ W_q + kⱼ W_k)",
+            "terms": "w · tanh(qᵢ W_q + kⱼ W_k)",
+            "scores": "w · tanh(qᵢ W_q + kⱼ W_k)",
+        },
+        section="additive",
     ),
 )

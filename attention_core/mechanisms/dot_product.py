@@ -13,7 +13,11 @@ MECHANISM = Mechanism(
 scores = (Q @ K.mT){rounded}  # h × n_q × n_k
 scaled = scores * {factor}
 """,
-    variance=float,  # footnote 4: d_k terms of variance 1
     products=True,
-    walk=Walked(tensors=lambda row, Q, K, parameters: {"terms": Q[row] * K}, boxes={}),
+    walk=Walked(
+        tensors=lambda row, Q, K, parameters: {"terms": Q[row] * K},
+        boxes={},
+        formulas={"terms": "qᵢ · kⱼ", "scores": "qᵢ · kⱼ", "scaled": "sᵢⱼ = qᵢ · kⱼ / √d_k"},
+        section="attention",
+    ),
 )

@@ -45,11 +45,20 @@ class Walked:
     boxes    boxes of Figure 2, each with its step and the axes of that step's tensor. Three axes mean all queries;
              `tensors` then gives the walked query's part
     every    the steps that the scores of all queries need
+    formulas the formula of each tensor whose meaning is this mechanism's: its parameters, steps, "terms", "scores" and,
+             if the config's factor applies, "scaled"
+    section  the place that defines them, `reason.section.NAME` in the locale files
     """
 
     tensors: Callable[[int, Tensor, Tensor, Parameters], Mapping[str, Tensor]]
     boxes: Mapping[str, tuple[str, tuple[str, ...]]]
+    formulas: Mapping[str, str]
+    section: str
     every: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if missing := {*self.steps, "terms", "scores"} - self.formulas.keys():
+            raise TypeError(f"a walk has a formula for each of its tensors; it lacks {sorted(missing)}")
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -72,9 +81,9 @@ class Mechanism:
                 and {rounded}, which rounds a tensor to the number format
     parameters  (config, layer) → the parameters drawn from the config's seed
     dense       (config, Q, K) → `scores` under the config's parameters, if these should not all exist at once
-    variance    (d_k) → a score's variance for q and k as in footnote 4; None if the footnote does not apply
     work        (h, n_q, n_k, d_k) → the intermediate numbers
-    products    True if a score is q · k and nothing more, so that it adds up over components
+    products    True if a score is q · k and nothing more, so that it adds up over components and footnote 4 predicts
+                its mean and variance
     walk        the steps to the scores; None if the walk through Figure 2 refuses this mechanism by name
     """
 
@@ -84,10 +93,14 @@ class Mechanism:
     written: str
     parameters: Callable[[AttentionConfig, int], Parameters] = _none
     dense: Callable[[AttentionConfig, Tensor, Tensor], Tensor] | None = None
-    variance: Callable[[int], float] | None = None
     work: Callable[[int, int, int, int], Work] = lambda h, n_q, n_k, d_k: Work()
     products: bool = False
     walk: Walked | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """True if the seed draws parameters, so that the scores of a file's Q and K depend on it."""
+        return self.parameters is not _none
 
     def rounded(self, config: AttentionConfig, device: torch.device) -> Parameters:
         """Return the first layer's parameters in the config's precision."""

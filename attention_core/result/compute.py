@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core import mechanisms
+from attention_core import mechanisms, normalisations
 from attention_core.blocks.mask import allowed
 from attention_core.blocks.statistics import statistics_of
 from attention_core.config import AttentionConfig
@@ -32,10 +32,10 @@ STREAMED_ABOVE = 2**25
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
     """Compute the attention that `config` describes.
 
-    In float32 with the maximum subtracted, the softmax is torch's own. In another format, and without the subtraction,
-    each step is made in `config.dtype` (`attention_core.exact.formats`); scores and weights may then be ±∞ or NaN.
-    Above `STREAMED_ABOVE` cells the result holds statistics and `tile`, but no matrices, and only Q, K and V are
-    rounded to the format.
+    In float32 with the maximum subtracted, the config's normalisation makes the weights; the softmax is torch's own.
+    In another format, and without the subtraction, each step is made in `config.dtype`
+    (`attention_core.exact.formats`); scores and weights may then be ±∞ or NaN. Above `STREAMED_ABOVE` cells the result
+    holds statistics and `tile`, but no matrices, and only Q, K and V are rounded to the format.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, devi
     InvalidInput
         `inputs_missing` for the sources upload and model without `inputs`; `overflow` if a score leaves the range of
         float32, or Q, K or V that of the dtype (`overflow_float16`, since float32 may help); `streamed_softmax` for
-        more than `STREAMED_ABOVE` cells without the maximum subtracted; the codes of `resolve`.
+        more than `STREAMED_ABOVE` cells without the maximum subtracted; `unknown_choice` for a normalisation that
+        lacks number formats or cannot be streamed; the codes of `resolve`.
     """
     return _compute(config, inputs, None, device)
 
@@ -125,13 +126,14 @@ def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] 
     there = None if mask is None else mask.to(Q.device)
     mechanism = mechanisms.of(config)
     if not formats.is_reference(config):
+        normalisations.softmax_of(config, "in a number format or without the maximum subtracted")
         made = formats.weigh_in_format(
             mechanism.drawn_scores(config, Q, K), there, config.factor, config.dtype, config.subtract_max
         )
-        return FormatCells(made.scores, made.scaled, made.masked, made.weights, mask, made.exponentials)
+        return FormatCells(config, made.scores, made.scaled, made.masked, made.weights, mask, made.exponentials)
     scores = mechanism.drawn_scores(config, Q, K)
-    scaled, masked, weights = weigh(scores, there, config.factor)
-    return DenseCells(scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
+    scaled, masked, weights = weigh(scores, there, config.factor, normalisations.of(config).weights)
+    return DenseCells(config, scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
 
 
 def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> StreamedCells:
@@ -143,6 +145,7 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
             field="subtract_max",
             maximum=STREAMED_ABOVE,
         )
+    law = normalisations.part(config, lambda one: one.rows, f"for more than {STREAMED_ABOVE} scores")
     mask: Mask | Tensor | None = mask_choices.of(config)
     if rows is not None:
         mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
@@ -151,7 +154,7 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
         _require_finite("Q and K", tensor, config)
     mechanism, cells = mechanisms.of(config), allowed((len(Q),), Q.shape[1], K.shape[1], False, None, mask)
     parameters = mechanism.rounded(config, Q.device)
-    found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells)
+    found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells, law)
     there = {name: tensor.cpu() for name, tensor in parameters.items()}
     scores, scaled = (mechanism.blocks(Q.cpu(), K.cpu(), there, factor) for factor in (1.0, config.factor))
     return StreamedCells(found, (scores, scaled), cells)

@@ -6,11 +6,13 @@ import torch
 from jaxtyping import Bool, Float, Int, UInt8
 from torch import Tensor
 
+from attention_core import normalisations
 from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.tiles import Span, span
 from attention_core.cached import cached_property
+from attention_core.config import AttentionConfig
 from attention_core.exact import formats
-from attention_core.exact.jacobian import jacobian_of_scores, softmax_jacobian
+from attention_core.exact.jacobian import softmax_jacobian
 from attention_core.exact.products import product
 from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.result import moments
@@ -22,6 +24,7 @@ __all__ = ["DenseCells", "FormatCells"]
 class DenseCells:
     """The four matrices of Figure 2 and their statistics. A step that does nothing shares the tensor before it."""
 
+    config: AttentionConfig
     scores: Float[Tensor, "h n_q n_k"]
     scaled: Float[Tensor, "h n_q n_k"]
     masked: Float[Tensor, "h n_q n_k"]
@@ -30,8 +33,9 @@ class DenseCells:
 
     @cached_property
     def rows(self) -> SummedRows:
-        """The sums over the rows of all heads, for their statistics."""
-        return SummedRows(row_sums(self.masked), self._keys, self.masked.dtype)
+        """The sums over the rows of all heads, for their statistics. Raises `InvalidInput` without a law of sums."""
+        rows = normalisations.part(self.config, lambda one: one.rows, "to have statistics of its rows")
+        return rows(row_sums(self.masked), self._keys, self.masked.dtype)
 
     @property
     def _keys(self) -> Int[Tensor, " n_q"]:
@@ -63,8 +67,9 @@ class DenseCells:
         return getattr(self, stage)[:, rows, columns].clone()
 
     def jacobian(self, head: int, row: int) -> Float[Tensor, "n_k n_k"]:
-        """Return the Jacobian of one row's softmax, ∂pᵢ/∂sⱼ; `head` counts from 0."""
-        return jacobian_of_scores(self.masked[head, row])
+        """Return the Jacobian of one row's weights, ∂pᵢ/∂sⱼ; `head` counts from 0."""
+        jacobian = normalisations.part(self.config, lambda one: one.jacobian, "to have a Jacobian here")
+        return jacobian(self.masked[head, row])
 
     @property
     def broken(self) -> Bool[Tensor, "h n_q"] | None:

@@ -41,9 +41,8 @@ def _moments(cells: Float[Tensor, "h cells"], allowed: Float[Tensor, " cells"] |
 def predicted_moments(config: AttentionConfig) -> tuple[float, float] | tuple[None, None]:
     """Return (0, d_k · factor²): footnote 4 for q and k with independent components of mean 0 and variance 1.
 
-    Both are None if the footnote does not apply: additive compatibilities, and sources other than gaussian.
+    Both are None if the footnote does not apply: scores that are no dot products, and sources other than gaussian.
     """
-    variance = mechanisms.of(config).variance
-    if variance is None or config.source != "gaussian":
+    if not mechanisms.of(config).products or config.source != "gaussian":
         return None, None
-    return 0.0, variance(config.d_k) * config.factor**2
+    return 0.0, float(config.d_k) * config.factor**2

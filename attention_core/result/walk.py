@@ -16,15 +16,15 @@ The layers are `multi_head_attention` itself. Steps that it does not keep are co
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core import mechanisms
+from attention_core import mechanisms, normalisations
 from attention_core.cancellation import checkpoint
-from attention_core.config import AttentionConfig
-from attention_core.errors import InvalidInput
+from attention_core.config import AttentionConfig, having
 from attention_core.exact import mask_choices
 from attention_core.exact.attention import Attention, attend
 from attention_core.exact.multi_head import MultiHeadAttention, joined, multi_head_attention
@@ -34,6 +34,8 @@ from attention_core.mechanisms.mechanism import Parameters
 from attention_core.validation import whole_number
 
 __all__ = ["Layer", "Walk", "layers", "top_layer", "walk", "walked"]
+
+_PURPOSE: Final = "to be walked through"
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +164,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     ------
     InvalidInput
         `not_a_number` or `out_of_range` for a query or head that the layer lacks; `unknown_choice` for a mechanism
-        without steps.
+        without steps, or a normalisation that is no softmax.
     """
     attention = layer.attention
     h, n = attention.Q.shape[:2]
@@ -189,24 +191,19 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
 
 
 def walked(config: AttentionConfig) -> Walked:
-    """Return the mechanism's steps to the scores. Raises `InvalidInput` (`unknown_choice`) if it has none."""
-    found = mechanisms.of(config).walk
-    if found is None:
-        there = ", ".join(name for name, one in mechanisms.MECHANISMS.items() if one.walk)
-        raise InvalidInput(
-            "unknown_choice",
-            f"mechanism must be one of {there} to be walked through; got {config.mechanism!r}.",
-            field="mechanism",
-            value=config.mechanism,
-            choices=there,
-        )
-    return found
+    """Return the mechanism's steps to the scores.
+
+    Raises `InvalidInput` (`unknown_choice`) if it has none, or if the weights are not the softmax's.
+    """
+    normalisations.softmax_of(config, _PURPOSE)
+    walks = {name: one.walk for name, one in mechanisms.MECHANISMS.items()}
+    return having("mechanism", config.mechanism, walks, _PURPOSE)
 
 
 def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number: int) -> Layer:
     W_O = sources.output_projection(config, config.h * config.d_k, number)
     mechanism = mechanisms.of(config)
-    parameters = mechanism.parameters(config, number)
+    parameters, normalise = mechanism.parameters(config, number), normalisations.of(config).weights
 
     def attention(
         Q: Float[Tensor, "h n d_k"],
@@ -214,7 +211,7 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
         V: Float[Tensor, "h n d_v"],
         mask: Bool[Tensor, "*#h n n"] | None,
     ) -> Attention:
-        return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor)
+        return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor, normalise)
 
     mask = mask_choices.dense(config, config.n, config.n)
     if X is None:

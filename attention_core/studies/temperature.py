@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core import normalisations
 from attention_core.blocks.row_statistics import statistic
 from attention_core.cancellation import checkpoint
 from attention_core.exact.row_sums import SummedRows, row_sums
@@ -92,8 +93,10 @@ def temperature(result: AttentionResult, factors: Sequence[float] = FACTORS, mos
     Raises
     ------
     InvalidInput
-        `not_a_number` or `out_of_range` for a factor or `most_queries`; `streamed` for a result without matrices.
+        `not_a_number` or `out_of_range` for a factor or `most_queries`; `streamed` for a result without matrices;
+        `unknown_choice` for weights that are not the softmax's.
     """
+    normalisations.softmax_of(result.config, "to follow a factor")
     values = torch.tensor([real_number("factor", factor, 1e-6, 1e6) for factor in factors]).sort().values
     scores = result.scores
     keys = torch.full(scores.shape[1:2], scores.shape[2])

@@ -1,11 +1,10 @@
 """Tables of every control, made from the code: names, values, defaults and meanings."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
-from attention_core.config import MEANINGS
+from attention_core.config import MEANINGS, settings
 from docs.made.tables import code, table
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import written_as
@@ -71,8 +70,7 @@ def _shared() -> list[str]:
 
 
 def _of_a_result() -> list[str]:
-    computed = {field.name for field in fields(AttentionConfig)}
-    return [name for name in _shared() if name in computed]
+    return [name for name in _shared() if name in settings()]
 
 
 def _of_the_eye() -> list[str]:

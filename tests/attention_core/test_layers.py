@@ -15,6 +15,7 @@ LAYERS = (
     {"config"},
     {"inputs"},
     {"exact"},
+    {"normalisations"},
     {"blocks"},
     {"mechanisms"},
     {"result"},

@@ -6,6 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import numpy as np
+from visualiser.summaries import beside, summed_up
 
 from attention_core import compute
 from tests.checker import (
@@ -28,7 +29,6 @@ from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
 from visualiser.reasons.told import How
 from visualiser.state import share
-from visualiser.summaries import beside, summed_up
 from visualiser.tables import Table, difference_table, table
 
 TEXTS: Final = ("a b", "a a", "the cat sat on the mat", "one two three", "x x x y", "고양이 가 고양이 를", "<b> & <b>")

@@ -511,7 +511,7 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
             blur = 1e-6 * abs(scores).max()  # float32 scores, each rounded by itself
             below = shown if abs(shown - below) <= blur else below
             yield from off(given, below=below, sum=total, score=scores[at], most=scores.max())
-        elif key == "scaled":
+        elif key == "scaled.dot_product":
             yield from off(given, factor=truth.factor)
             if truth.factor:
                 yield from off(given, product=scores[at] / truth.factor)

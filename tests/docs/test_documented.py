@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig
-from attention_core.config import MEANINGS
+from attention_core.config import MEANINGS, settings
 from docs.made.marks import filled
 from tests.alone import alone
 from visualiser.locale import texts
@@ -40,7 +40,7 @@ def endpoints() -> str:
     return alone(made())  # gradio makes loops of its own where none runs
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(AttentionConfig)])
+@pytest.mark.parametrize("name", settings())
 def test_every_parameter_is_in_a_table_with_its_default_and_values(name):
     row = ROWS[name]
     default = getattr(AttentionConfig(), name)
@@ -85,7 +85,7 @@ def test_every_parameter_has_its_sentence_and_none_is_left_over():
     assert MEANINGS.keys() == {field.name for field in fields(AttentionConfig)}
     assert VIEW_MEANINGS.keys() == {field.name for field in fields(View)}
     pages = {name: item.meaning for on in PAGES for name, item in own(on).items()}
-    sentences = {**MEANINGS, **VIEW_MEANINGS, **pages}
+    sentences = {**{name: MEANINGS[name] for name in settings()}, **VIEW_MEANINGS, **pages}
     assert ROWS.keys() - sentences.keys() == {"page", "pin"}
     for name, sentence in sentences.items():
         assert sentence

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core import AttentionResult
+from attention_core.normalisations import softmax_of
 from attention_core.result.dense import DenseCells
 from visualiser.drawing.once import once
 from visualiser.state.view import View
@@ -93,6 +94,7 @@ def _counted(places: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
 
 def threshold(result: AttentionResult, view: View) -> float:
     """Return the score below which a key gets under 1/100 of the largest weight, in the locked, else the median row."""
+    softmax_of(result.config)
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
     if row is not None:
@@ -105,6 +107,7 @@ def threshold(result: AttentionResult, view: View) -> float:
 
 def saturated_share(result: AttentionResult, view: View) -> float:
     """Return the share of allowed scores, over the rows shown, more than ln 100 below *their own* row's largest."""
+    softmax_of(result.config)
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
     masked, largest = result.masked, _largest_scores(result)

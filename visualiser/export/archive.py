@@ -1,6 +1,5 @@
 """A result as one npz file, which `numpy.load` opens without pickle and the page accepts as an upload."""
 
-import dataclasses
 import io
 import json
 import zipfile
@@ -51,7 +50,7 @@ def _arrays(result: AttentionResult, origin: Origin | None) -> Iterator[tuple[st
     if marks is not None:
         yield "marks", marks.numpy()
     yield "factor", np.array(result.config.factor)
-    yield "config", np.array(json.dumps(dataclasses.asdict(result.config), ensure_ascii=False))
+    yield "config", np.array(json.dumps(result.config.chosen, ensure_ascii=False))
     if origin is not None:
         yield "origin", origin.array
     if result.mask is not None:

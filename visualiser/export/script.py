@@ -9,6 +9,7 @@ from attention_core import AttentionConfig, mechanisms, tokens
 from attention_core.config import SCALED, of_every_choice
 from attention_core.exact.formats import is_reference, largest_exponent
 from attention_core.exact.mask_choices import MASKS
+from attention_core.normalisations import softmax_of
 from visualiser.export.origin import Origin
 
 NPZ_NAME = "headlight.npz"
@@ -134,8 +135,9 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
 
     It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the
     softmax's Jacobian, largest weight; rows that a number format made no distribution are left out. Raises
-    InvalidInput for a text that cannot be split.
+    InvalidInput for a text that cannot be split, and for weights that are not the softmax's.
     """
+    softmax_of(config)
     drawn = config.source in ("gaussian", "text")
     parts = [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
     parts += [f"# needs {'only torch' if drawn else WITH_FILE}\n\n"]

@@ -13,6 +13,7 @@ from typing import Final
 
 from visualiser.asset_folder import ASSETS
 from visualiser.locale.messages import Mark, filled
+from visualiser.locale.required_texts import required
 
 _FOLDER: Final = ASSETS / "locales"
 _FIRST: Final = "en"
@@ -25,10 +26,16 @@ _SUPERSCRIPT: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹�
 
 @cache
 def texts(lang: str) -> MappingProxyType[str, str]:
-    """Return all texts of a language by key. Raise KeyError if the language has no file."""
+    """Return all texts of a language by key.
+
+    Raise KeyError if the language has no file, or if its file lacks a text of a registered mechanism or mask.
+    """
     if lang not in LANGUAGES:
         raise KeyError(f"no language {lang!r}; there are {', '.join(LANGUAGES)}")
-    return MappingProxyType(json.loads((_FOLDER / f"{lang}.json").read_text(encoding="utf-8")))
+    found = json.loads((_FOLDER / f"{lang}.json").read_text(encoding="utf-8"))
+    if missing := [key for key in required() if key not in found]:
+        raise KeyError(f"{lang}.json lacks {', '.join(missing)}")
+    return MappingProxyType(found)
 
 
 def text(lang: str, key: str, /, **values: object) -> str:

@@ -12,12 +12,14 @@ from torch import Tensor
 from attention_core import AttentionConfig
 from attention_core.exact import mask_choices
 from attention_core.exact.masks import position
+from attention_core.normalisations import softmax_of
 
 Edges = NDArray[np.int64]
 
 
 def options(config: AttentionConfig) -> Mapping[str, Any]:
-    """Return the config's scaling and mask as arguments of `attention_statistics` and its kin."""
+    """Return the config's scaling and mask as arguments of `attention_statistics` and its kin: softmaxes."""
+    softmax_of(config)
     return {"scale": config.factor, "mask": mask_choices.of(config)}
 
 

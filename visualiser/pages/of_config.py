@@ -6,14 +6,13 @@ reaches every endpoint that does not leave it out.
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import fields
 from functools import wraps
 from typing import Any, Final, TypeVar
 
 import gradio as gr
 
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
-from attention_core.config import MEANINGS
+from attention_core.config import MEANINGS, settings
 from visualiser.pages.docstrings import between, in_words, with_arguments
 from visualiser.state import parameters
 
@@ -65,7 +64,7 @@ def of_config(
 
 def _ordered() -> list[str]:
     """Return the fields in the order of the published endpoints: the seed after the precision, new ones behind it."""
-    names = [field.name for field in fields(AttentionConfig)]
+    names = list(settings())
     names.remove("seed")
     names.insert(names.index("dtype") + 1, "seed")
     return names

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from attention_core.blocks.row_statistics import ROW_STATISTICS
+from attention_core.mechanisms import MECHANISMS
 from visualiser.locale import text
 
 _PAPER: Final = "https://arxiv.org/html/1706.03762v7"
@@ -112,4 +113,6 @@ KINDS: Final = MappingProxyType(
 
 def formula(lang: str, kind: str) -> str:
     """Return the formula of a quantity."""
+    if kind in ("product", "score"):  # one formula for each mechanism
+        return "".join(text(lang, f"reason.formula.{kind}.{name}") for name in MECHANISMS)
     return KINDS[kind].formula or text(lang, f"reason.formula.{kind}")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attention_core import AttentionConfig, AttentionResult
 from attention_core.config import SCALED
 from attention_core.exact.formats import is_reference
+from attention_core.normalisations import softmax_of
 from attention_core.result.dense import FormatCells
 from visualiser.locale.said import Said, say
 from visualiser.reasons.digits import holding
@@ -31,8 +32,7 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
 
 def product(config: AttentionConfig, value: float) -> Said:
     """Say how a score comes from q and k."""
-    key = "products" if SCALED[config.mechanism] else "hidden_units"
-    return say(f"reason.made.{key}", value=value, d_k=config.d_k)
+    return say(f"reason.made.scores.{config.mechanism}", value=value, d_k=config.d_k)
 
 
 def score(config: AttentionConfig, unscaled: float, value: float) -> Said:
@@ -41,10 +41,11 @@ def score(config: AttentionConfig, unscaled: float, value: float) -> Said:
     if not SCALED[config.mechanism]:
         return product(config, value)
     if not is_reference(config) or not math.isfinite(value):
-        return say("reason.made.format_score", format=config.dtype, factor=factor, product=unscaled, value=value)
+        terms = {"format": config.dtype, "factor": factor, "product": unscaled, "value": value}
+        return say(f"reason.made.format_score.{config.mechanism}", **terms)
     exact = value / factor if factor else unscaled
     terms = holding(value, lambda factor, product: factor * product + 0.0, factor=factor, product=exact)
-    return say("reason.made.scaled", value=value, **terms)
+    return say(f"reason.made.scaled.{config.mechanism}", value=value, **terms)
 
 
 def weight(scores: NDArray, key: int, value: float) -> Said:
@@ -61,6 +62,7 @@ def weight(scores: NDArray, key: int, value: float) -> Said:
 
 
 def _of_weights(result: AttentionResult, head: int, row: int, key: int) -> Said:
+    softmax_of(result.config)
     value, cells = float(result.weights[head, row, key]), result.cells
     if isinstance(cells, FormatCells):
         e = cells.exponentials[head, row]

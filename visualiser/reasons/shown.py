@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionResult
+from attention_core.normalisations import softmax_of
 from attention_core.result.dense import FormatCells
 from visualiser.drawing.boxes import open_rows
 from visualiser.reasons import table
@@ -18,6 +19,9 @@ class Shown:
 
     result: AttentionResult
     view: View
+
+    def __post_init__(self) -> None:
+        softmax_of(self.result.config)
 
     @property
     def row(self) -> int:

@@ -3,26 +3,20 @@
 from types import MappingProxyType
 from typing import Final
 
+from attention_core.mechanisms import MECHANISMS
 from visualiser.reasons.kinds import Kind
+
+_OWN: Final[dict[str, Kind]] = {}
+for _name, _walk in ((name, one.walk) for name, one in MECHANISMS.items() if one.walk):
+    for _tensor, _formula in _walk.formulas.items():
+        _OWN[f"{_tensor}:{_name}" if _tensor in _OWN else _tensor] = Kind(_formula, _walk.section)
 
 TENSORS: Final = MappingProxyType(
     {
         "X": Kind("X: n × d_model", "heads"),
         **{f"W_{name}": Kind(f"W_{name}: d_model × d_k", "heads") for name in "QKV"},
         "W_O": Kind("W_O: h·d_v × d_model", "heads"),
-        "W_q": Kind("W_q: d_k × d_k", "additive"),
-        "W_k": Kind("W_k: d_k × d_k", "additive"),
-        "w": Kind("w: d_k", "additive"),
         **{name: Kind(f"{name} = X W_{name}", "heads") for name in "QKV"},
-        "hidden_q": Kind("qᵢ W_q", "additive"),
-        "hidden_k": Kind("kⱼ W_k", "additive"),
-        "hidden": Kind("qᵢ W_q + kⱼ W_k", "additive"),
-        "tanh": Kind("tanh(qᵢ W_q + kⱼ W_k)", "additive"),
-        "terms": Kind("qᵢ · kⱼ", "attention"),
-        "terms:additive": Kind("w · tanh(qᵢ W_q + kⱼ W_k)", "additive"),
-        "scores": Kind("qᵢ · kⱼ", "attention"),
-        "scores:additive": Kind("w · tanh(qᵢ W_q + kⱼ W_k)", "additive"),
-        "scaled": Kind("sᵢⱼ = qᵢ · kⱼ / √d_k", "attention"),
         "masked": Kind("sᵢⱼ + Mᵢⱼ, Mᵢⱼ ∈ {0, −∞}", "masking"),
         "maximum": Kind("max sᵢⱼ", "attention"),
         "shifted": Kind("sᵢⱼ − max sᵢⱼ", "attention"),
@@ -33,9 +27,10 @@ TENSORS: Final = MappingProxyType(
         "head": Kind("Σ pᵢⱼ vⱼ", "attention"),
         "concatenation": Kind("Concat(head₁, …)", "heads"),
         "output": Kind("Concat(head₁, …) W_O", "heads"),
+        **_OWN,
     }
 )
-"""Every tensor; one whose formula depends on the mechanism has an entry with its name behind a colon."""
+"""Every tensor; one that several mechanisms have has an entry with the later one's name behind a colon."""
 
 
 def of_tensor(name: str, mechanism: str) -> Kind:

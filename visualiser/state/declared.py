@@ -6,7 +6,8 @@ They are those of `parameters` and `names`, in the form in which `share.read` ap
 from dataclasses import fields
 from typing import Any
 
-from attention_core import AttentionConfig, Bound
+from attention_core import Bound
+from attention_core.config import settings
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import accepted, written_as
 from visualiser.state.view import View
@@ -35,8 +36,8 @@ def _page(page: str) -> dict[str, Any]:
 
 
 def _names(page: str) -> tuple[str, ...]:
-    common = (field.name for kind in (AttentionConfig, View) for field in fields(kind) if field.name != "theme")
-    return tuple(dict.fromkeys((*common, "page", "pin", *parameters.own(page))))
+    of_view = (field.name for field in fields(View) if field.name != "theme")
+    return tuple(dict.fromkeys((*settings(), *of_view, "page", "pin", *parameters.own(page))))
 
 
 def _parameter(page: str, name: str) -> dict[str, Any]:

@@ -5,12 +5,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
+from attention_core.normalisations import NORMALISATIONS
 from attention_core.text import shortened
 from visualiser.locale import text
 from visualiser.state import names, parameters
 from visualiser.state.view import VIEW_CHOICES, VIEW_SYNONYMS
 
-_OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
+_OFFERED: Final[Mapping[str, tuple[str, ...]]] = {
+    "source": ("gaussian", "structured", "text", "upload"),
+    # the pages' sentences speak of a softmax
+    "normalisation": tuple(name for name, one in NORMALISATIONS.items() if one.softmax),
+}
 """The choices offered so far; a link with another of the core's choices opens the first, with a notice."""
 
 

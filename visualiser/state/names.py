@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Final
 
-from attention_core import AttentionConfig
+from attention_core.config import settings
 from visualiser.state import parameters
 from visualiser.state.view import SHAPING, View
 
@@ -34,7 +34,7 @@ def controls() -> tuple[str, ...]:
     """Return the controls of all pages."""
     of_view = (field.name for field in fields(View) if field.name not in (*SHAPING, "theme"))
     own = (name for page in parameters.PAGES for name, item in parameters.own(page).items() if item.control)
-    return _each((*(field.name for field in fields(AttentionConfig)), "page", *of_view, *own))
+    return _each((*settings(), "page", *of_view, *own))
 
 
 def parts_of(page: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
+from attention_core.config import settings
 from visualiser import pages
 from visualiser.state.rules import ANY, Parameter, Rules
 from visualiser.state.view import View
@@ -57,7 +58,8 @@ def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
     The scripts ask them on the way from page to page: a value that the next page lacks stays behind.
     """
     bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
-    choices = {"": CHOICES, **{page: rules.choices for page, rules in _RULES.items()}}
+    common = {name: among for name, among in CHOICES.items() if name in settings()}
+    choices = {"": common, **{page: rules.choices for page, rules in _RULES.items()}}
     return {
         "bounds": {
             page: {name: [bound.minimum, bound.maximum] for name, bound in own.items()} for page, own in bounds.items()

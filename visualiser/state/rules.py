@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, Protocol
 
-from attention_core import AttentionConfig, Bound
+from attention_core import Bound
+from attention_core.config import settings
 from visualiser.state.view import OF_EVERY_PAGE, View
 
 
@@ -49,7 +50,7 @@ SEEDS = Parameter(5, Bound(1, 10, 5), meaning="number of seeds, from `seed` on")
 
 def all_but(*read: str) -> tuple[str, ...]:
     """Return the common settings that a page leaves alone if it reads only these."""
-    common = (item.name for kind in (AttentionConfig, View) for item in fields(kind))
+    common = (*settings(), *(item.name for item in fields(View)))
     return tuple(name for name in common if name not in (*OF_EVERY_PAGE, *read))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from attention_core import AttentionConfig, Bound
+from attention_core.config import settings
 from visualiser.locale import LANGUAGES, text
 from visualiser.state import parameters
 from visualiser.state.link_values import Reader, cut, written_as
@@ -20,7 +21,7 @@ from visualiser.state.view import MOST_COLUMNS, SHAPING, View
 LONGEST_QUERY = 65_536
 """The number of characters read of a link; the rest is dropped."""
 
-_CONFIG = tuple(item.name for item in fields(AttentionConfig))
+_CONFIG = settings()
 # The theme belongs to the visitor: a link does not bring it.
 _VIEW = tuple(item.name for item in fields(View) if item.name != "theme")
 _AMONG = _CONFIG.index("seed") + 1

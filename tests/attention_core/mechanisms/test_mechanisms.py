@@ -7,7 +7,16 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention_core import AttentionConfig, InvalidInput, compute, layers, mechanisms, walk
+from attention_core import (
+    AttentionConfig,
+    AttentionInputs,
+    InvalidInput,
+    compute,
+    draw,
+    layers,
+    mechanisms,
+    walk,
+)
 from attention_core.config import CHOICES, SCALED, of_every_choice
 from attention_core.mechanisms import MECHANISMS
 from attention_core.result import compute as computing
@@ -58,6 +67,20 @@ def test_a_mechanism_without_a_walk_is_refused_by_name(monkeypatch: pytest.Monke
         InvalidInput, match=r"^mechanism must be one of additive.* to be walked through; got 'dot_product'\.$"
     ):
         walk(layer, 0)
+
+
+def test_a_walk_has_a_formula_for_each_of_its_tensors() -> None:
+    walk = MECHANISMS["additive"].walk
+    assert walk is not None
+    with pytest.raises(TypeError, match=r"it lacks \['hidden_q', 'terms'\]\.$"):
+        replace(walk, formulas={name: it for name, it in walk.formulas.items() if name not in ("hidden_q", "terms")})
+
+
+@pytest.mark.parametrize("name", CHOICES["mechanism"])
+def test_a_mechanism_whose_scores_depend_on_the_seed_of_given_tensors_says_so(name: str) -> None:
+    inputs = AttentionInputs(Q=draw(0, "Q", 3 * 5, 7).view(3, 5, 7), K=draw(0, "K", 3 * 5, 7).view(3, 5, 7))
+    one, other = (compute(AttentionConfig(source="upload", mechanism=name, seed=seed), inputs) for seed in (1, 2))
+    assert MECHANISMS[name].drawn is not torch.equal(one.scores, other.scores)
 
 
 @pytest.mark.parametrize("name", CHOICES["mechanism"])

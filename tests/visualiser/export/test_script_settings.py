@@ -1,11 +1,12 @@
 """Every setting that changes a number changes the exported script."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from attention_core import CHOICES, AttentionConfig
+from attention_core.config import settings
 from visualiser.export import snippet
 
 CONFIGS = [
@@ -26,7 +27,7 @@ def another(config: AttentionConfig, name: str) -> Any:
     return now + " sat" if isinstance(now, str) else now + 1
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(AttentionConfig) if field.name not in DECIDED])
+@pytest.mark.parametrize("name", [name for name in settings() if name not in DECIDED])
 def test_a_changed_setting_changes_the_script(name: str) -> None:
     changed = [(config, replace(config, **{name: another(config, name)})) for config in CONFIGS]
     assert any(snippet(before) != snippet(after) for before, after in changed)

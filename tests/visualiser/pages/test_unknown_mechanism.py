@@ -1,14 +1,17 @@
 """An unknown mechanism is an error by name on every page, in files and prices, and never a dot product."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from attention_core import CHOICES, AttentionConfig, compute
+from attention_core import AttentionConfig, compute
+from attention_core.config import SCALED
+from attention_core.exact.mask_choices import MASKS
 from attention_core.mechanisms import MECHANISMS
 from visualiser.drawing.cells import quantity
 from visualiser.export.script import snippet
-from visualiser.locale import LANGUAGES, texts
+from visualiser.locale import LANGUAGES, required_texts, texts
 from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost
 from visualiser.pages.explore.sentences import insight
@@ -59,13 +62,32 @@ def test_an_unknown_scaling_is_an_error_by_name_in_a_script() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("name", CHOICES["mechanism"])
-def test_every_mechanism_has_its_words(lang: str, name: str) -> None:
-    keys = {f"choice.mechanism.{name}", f"figure.stage.scores_{name}", f"insight.scores.{name}"}
-    if name in steps.WALKED:
-        keys |= {f"anatomy.{how}" for how in (f"one.scores_{name}", f"all.scores_{name}", f"half.{name}")}
-        keys |= {f"anatomy.box.{box}" for box in (*MECHANISMS[name].walk.boxes, f"compare_{name}")}  # pyright: ignore[reportOptionalMemberAccess]
-    assert keys - texts(lang).keys() == set()
+@pytest.mark.parametrize("walked", [True, False])
+def test_a_mechanism_without_its_words_is_an_error_at_load_by_name(
+    monkeypatch: pytest.MonkeyPatch, lang: str, walked: bool
+) -> None:
+    third = MECHANISMS["dot_product"] if walked else replace(MECHANISMS["dot_product"], walk=None)
+    monkeypatch.setattr(required_texts, "MECHANISMS", {**MECHANISMS, "third": third})
+    monkeypatch.setattr(required_texts, "SCALED", {**SCALED, "third": True})
+    with pytest.raises(KeyError) as failure:
+        texts.__wrapped__(lang)  # unkept
+    missing = str(failure.value)
+    assert missing.startswith(f"'{lang}.json lacks ")
+    for key in (
+        "choice.mechanism.third",
+        "figure.stage.scores_third",
+        "insight.scores.third",
+        "reason.made.scaled.third",
+    ):
+        assert key in missing
+    assert ("anatomy.one.scores_third" in missing) == walked
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_mask_without_its_words_is_an_error_at_load_by_name(monkeypatch: pytest.MonkeyPatch, lang: str) -> None:
+    monkeypatch.setattr(required_texts, "MASKS", {**MASKS, "third": MASKS["causal"]})
+    with pytest.raises(KeyError, match=r"choice\.mask\.third, insight\.mask\.third, insight\.mask\.third_more"):
+        texts.__wrapped__(lang)
 
 
 def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_others() -> None:

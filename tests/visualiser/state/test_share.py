@@ -145,7 +145,7 @@ def test_the_pinned_state_is_drawn_at_the_present_stage_and_language() -> None:
 
 def test_every_control_has_a_value() -> None:
     values = share.as_values(share.read("n=16&head=2").state)
-    expected = {field.name for of in (AttentionConfig, View) for field in dataclasses.fields(of)} - {"theme"}
+    expected = {*AttentionConfig().chosen, *(field.name for field in dataclasses.fields(View))} - {"theme"}
     expected |= {"page", "pin", "predict", "question"}
     assert values.keys() == expected
     assert (values["n"], values["head"], values["pin"]) == (16, 2, "")

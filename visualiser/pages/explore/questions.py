@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from attention_core import AttentionConfig, AttentionResult, checkpoint
+from attention_core import AttentionConfig, AttentionResult, checkpoint, mechanisms
 from attention_core.config import SCALED
+from attention_core.exact import mask_choices
 from attention_core.exact.formats import is_reference
 from visualiser import predictions
 from visualiser.drawing.boxes import mean_over_rows
@@ -111,9 +112,9 @@ def changed(posed: Posed, config: AttentionConfig) -> AttentionConfig:
 
 
 def draws(config: AttentionConfig) -> list[AttentionConfig]:
-    """Return the configuration at each seed of a truth; a file's dot products have no seed."""
+    """Return the configuration at each seed of a truth; a file has none unless the mechanism draws."""
     several = min(max(DRAWS, math.ceil(ROWS / (config.n * config.h)) | 1), MOST_DRAWS)  # odd: one is in the middle
-    count = 1 if config.source == "upload" and config.mechanism == "dot_product" else several
+    count = 1 if config.source == "upload" and not mechanisms.of(config).drawn else several
     seeds = int(parameters.bounds(parameters.EXPLORE)["seed"].maximum) + 1
     return [replace(config, seed=(config.seed + i) % seeds) for i in range(count)]
 
@@ -208,7 +209,7 @@ def _twice_the_heads(config: AttentionConfig) -> dict[str, Any] | None:
 
 
 def _causal(config: AttentionConfig) -> dict[str, Any] | None:
-    return {"mask": "causal"} if config.mask == "none" else None
+    return {"mask": "causal"} if mask_choices.of(config).everything else None
 
 
 _CHANGES: Final[Mapping[str, Callable[[AttentionConfig], dict[str, Any] | None]]] = {

@@ -96,10 +96,8 @@ def _scores(facts: Facts) -> Said:
     if facts.one_score:
         return say("insight.scores.equal", score=mean)
     moments = {"mean": mean, "measured": variance, "deviation": variance**0.5}
-    if result.config.mechanism == "additive":
-        return say("insight.scores.additive", **moments, d_k=result.config.d_k)
     if result.predicted_variance is None:
-        return say("insight.scores.dot_product", **moments)
+        return say(f"insight.scores.{result.config.mechanism}", **moments, d_k=result.config.d_k)
     predicted = exact(result.predicted_variance)
     return say("insight.variance", **moments, predicted=predicted, d_k=result.config.d_k)
 
@@ -135,12 +133,13 @@ def _mask(facts: Facts) -> list[Said]:
     if result.mask is None or result.mask.all():
         return [say("insight.mask.nothing")]
     key = f"insight.mask.{result.config.mask}"
-    if result.config.mask == "causal" and n_q == n_k and result.broken is not None:
-        key = f"{key}_seen"  # the weight of query 0 may be NaN
-    if result.config.mask == "causal" and n_q < n_k:
-        return [say(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
-    if result.config.mask == "causal" and n_q > n_k:
-        return [say(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
+    if mask_choices.MASKS[result.config.mask].aligned:
+        if n_q < n_k:
+            return [say(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
+        if n_q > n_k:
+            return [say(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
+        if result.broken is not None:
+            key = f"{key}_seen"  # the weight of query 0 may be NaN
     return [say(key, keys=most, ceiling=ceiling), *_empty(facts)]
 
 

@@ -76,7 +76,7 @@ def archive(kept: Kept, origin: Origin | None = None) -> bytes:
     overview = kept.overview
     arrays |= {"overview_mean": overview.mean.numpy(), "overview_maximum": overview.maximum.numpy()}
     arrays |= {"row_edges": overview.row_edges.numpy(), "column_edges": overview.column_edges.numpy()}
-    arrays["config"] = np.array(json.dumps(dataclasses.asdict(kept.config), ensure_ascii=False))
+    arrays["config"] = np.array(json.dumps(kept.config.chosen, ensure_ascii=False))
     if kept.tokens is not None:
         arrays["tokens"] = np.array(kept.tokens)
     if origin is not None:

@@ -1,0 +1,28 @@
+"""The texts that every registered mechanism and mask must have in every language."""
+
+from collections.abc import Iterator
+
+from attention_core.config import SCALED
+from attention_core.exact.mask_choices import MASKS
+from attention_core.mechanisms import MECHANISMS
+
+
+def required() -> Iterator[str]:
+    """Yield the keys that a language's file cannot do without."""
+    for name, mechanism in MECHANISMS.items():
+        scores = f"scores_{name}"
+        yield from (f"choice.mechanism.{name}", f"figure.stage.{scores}", f"insight.scores.{name}")
+        yield from (f"reason.formula.product.{name}", f"reason.formula.score.{name}", f"reason.made.scores.{name}")
+        if SCALED[name]:
+            yield from (f"reason.made.scaled.{name}", f"reason.made.format_score.{name}")
+        if mechanism.walk:
+            yield from (f"anatomy.one.{scores}", f"anatomy.all.{scores}", f"anatomy.half.{name}")
+            yield from (f"anatomy.box.{box}" for box in (*mechanism.walk.boxes, f"compare_{name}"))
+            steps = mechanism.walk.steps
+            yield from (f"anatomy.{how}.{step}" for step in steps for how in ("title", "one", "all"))
+    for name, mask in MASKS.items():
+        yield f"choice.mask.{name}"
+        if mask.written:
+            yield f"insight.mask.{name}"
+        if mask.aligned:
+            yield from (f"insight.mask.{name}_{way}" for way in ("more", "fewer", "seen"))
