@@ -39,9 +39,9 @@ from attention_core.experiments.curves import train
 from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
 from visualiser.export import cells_csv, npz, rows_csv
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.explore import take_away
 from visualiser.pages.map import files
-from visualiser.maps.kept import BINS, Kept
 from visualiser.server.live.asking import Ask
 from visualiser.upload import read_upload
 

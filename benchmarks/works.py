@@ -15,11 +15,11 @@ import safetensors.numpy
 import torch
 
 from attention_core import AttentionConfig, CostConfig, attention_statistics, measure_costs
+from visualiser.maps.geometry import options
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.cost.live import BYTES
 from visualiser.pages.cost.price import measurement_cost
 from visualiser.pages.explore import take_away
-from visualiser.maps.geometry import options
-from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
 from visualiser.server.admission.cost import Cost

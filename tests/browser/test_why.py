@@ -13,7 +13,7 @@ from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
 from visualiser.locale.said import written
-from visualiser.pages.why.sweep import outcome
+from visualiser.pages.why.outcome import outcome
 from visualiser.theme import WEIGHTS
 
 FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")

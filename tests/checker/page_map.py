@@ -17,17 +17,19 @@ from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
+from visualiser.figures.mapped import Mapped
+from visualiser.figures.plots.row import caption
 from visualiser.locale.said import Said
-from visualiser.pages.map import reasons, rows, sentences
 from visualiser.maps.facts import facts, seeing
 from visualiser.maps.geometry import options
-from visualiser.pages.map.head_tables import HEADS
 from visualiser.maps.kept import BINS, Kept
+from visualiser.pages.map import OF_MAP, OF_ROW, reasons, rows, sentences
 from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
 from visualiser.row_statistics import ROW_FACTS
 from visualiser.server.live.asking import Ask
+from visualiser.state.view import View
 from visualiser.tables import Table
 from visualiser.upload import canonical
 
@@ -206,10 +208,9 @@ def said(link: str) -> Sequence[Said]:
     known, opened = facts(kept), rows.row_of(kept, head, row)
     return [
         *sentences.insight(known),
-        *sentences.of_map(known),
-        sentences.of_strips(known),
-        rows.caption(opened),
-        *rows.summary(opened),
+        *(sentence for figure in OF_MAP for sentence in figure.sentence(Mapped(kept), View())),
+        caption(opened),
+        *(sentence for figure in OF_ROW for sentence in figure.sentence(opened, View())),
     ]
 
 
@@ -494,8 +495,8 @@ def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]
 
 def _tables(link: str) -> dict[str, Table]:
     kept, head, row = _kept(link)
-    found = {name: made(kept, "en") for name, made in HEADS.items()} if seeing(kept).any() else {}
-    return {**found, "row": rows.row_table(rows.row_of(kept, head, row), kept.config, "en")}
+    found = {each.name: each.table(Mapped(kept), View()) for each in OF_MAP} if seeing(kept).any() else {}
+    return {**found, **{each.name: each.table(rows.row_of(kept, head, row), View()) for each in OF_ROW}}
 
 
 def _cell(truth: Truth, asked: Cell) -> Iterator[str]:

@@ -13,8 +13,8 @@ from tests.checker.checking import Claim, Page, near
 from tests.checker.page_map import SINK, Truth
 from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said, say
-from visualiser.pages.map import RULES, predicted
 from visualiser.maps.kept import BINS
+from visualiser.pages.map import RULES, predicted
 from visualiser.pages.map.sequence import subject
 from visualiser.predictions import Verdict
 from visualiser.reasons.digits import read

@@ -24,9 +24,9 @@ from benchmarks import works
 from tests.alone import alone
 from tests.visualiser.pieces import header, opened
 from visualiser.gpu import device_name
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages import shell
 from visualiser.pages.map import calibration
-from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
 from visualiser.server.admission.cost import Cost

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from attention_core import STAGES, AttentionConfig, AttentionResult, compute
-from visualiser.figures import compare, heat_maps
 from visualiser.drawing.colour import DECADES, nice
 from visualiser.drawing.map_colours import coded_range, colours
+from visualiser.drawing.quantile_scale import bar_ticks, quantile_limits
+from visualiser.figures import compare, heat_maps
 from visualiser.figures.plots.compare import drawing as compared
 from visualiser.figures.plots.heat_maps import drawing
-from visualiser.drawing.quantile_scale import bar_ticks, quantile_limits
 from visualiser.state import share
 from visualiser.state.view import View
 

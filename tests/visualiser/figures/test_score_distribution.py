@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import torch
 
-from visualiser.figures.plots.score_distribution import _axis_range, drawing
 from visualiser.drawing.saturation import SATURATION, histograms, saturated_share, threshold
+from visualiser.figures.plots.score_distribution import _axis_range, drawing
 from visualiser.state.view import View
 
 

@@ -16,11 +16,11 @@ from attention_core.experiments import (
     QualitySnapshot,
     train,
 )
+from visualiser.drawing.curves import CLEAR
 from visualiser.figures import heads_accuracy as heads_accuracy_figure
 from visualiser.figures import heads_mass as heads_mass_figure
 from visualiser.figures import train_accuracy as train_accuracy_figure
 from visualiser.figures import train_gradient as train_gradient_figure
-from visualiser.drawing.curves import CLEAR
 from visualiser.figures.plots.heads_accuracy import drawing as heads_accuracy
 from visualiser.figures.plots.heads_maps import drawing as heads_maps
 from visualiser.figures.plots.heads_mass import drawing as heads_mass

@@ -6,8 +6,8 @@ import pytest
 
 from attention_core import CHOICES, AttentionConfig, compute
 from attention_core.mechanisms import MECHANISMS
-from visualiser.export.script import snippet
 from visualiser.drawing.cells import quantity
+from visualiser.export.script import snippet
 from visualiser.locale import LANGUAGES, texts
 from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost

@@ -114,7 +114,9 @@ def _drawing(kept: Kept, ask: Ask) -> Drawing:
         return of_row[name].drawing(row_of(kept, head, ask.extra.get("row")), state.view)
     rows, columns = seen(kept, ask)
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
-    return of_map[name].drawing(Mapped(kept, head, rows, lambda: window(kept, head, pooling, rows, columns)), state.view)
+    return of_map[name].drawing(
+        Mapped(kept, head, rows, lambda: window(kept, head, pooling, rows, columns)), state.view
+    )
 
 
 def _head(kept: Kept, ask: Ask) -> int:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from attention_core import AttentionConfig, compute
 from attention_core.exact.formats import MARKS
 from tests.visualiser.pieces import opened
-from visualiser.export import cells_csv, npz, rows_csv
 from visualiser.drawing.format_marks import loss
-from visualiser.figures.plots.compare import change
+from visualiser.drawing.map_colours import change
+from visualiser.export import cells_csv, npz, rows_csv
 from visualiser.pages.explore.endpoint import described
 from visualiser.pages.explore.frame import frame, row
 from visualiser.pages.explore.presets import PRESETS

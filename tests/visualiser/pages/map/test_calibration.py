@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionConfig
 from visualiser.gpu import device_name
+from visualiser.maps.kept import expected_bytes
 from visualiser.pages.map import calibration, pass_price
 from visualiser.pages.map import price as map_price
 from visualiser.pages.map.calibration import Speed, limit, longest
-from visualiser.maps.kept import expected_bytes
 from visualiser.pages.map.store import MOST_BYTES
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import MEBIBYTE, Cost, Shape, Sized

@@ -15,9 +15,9 @@ import torch
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, attention_statistics, compute, draw
 from attention_core.studies.tensor_memory import TensorMemory
 from visualiser import locale
+from visualiser.maps.kept import Kept
 from visualiser.pages.map import files, rows
 from visualiser.pages.map.answers import QUESTIONS
-from visualiser.maps.kept import Kept
 from visualiser.pages.map.price import row_cost
 from visualiser.pages.map.store import IDLE_MINUTES, STORE
 from visualiser.state import share

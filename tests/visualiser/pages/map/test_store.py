@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, InvalidInput, attention_statistics, draw
-from visualiser.pages.map.eviction import LEAST_LIFE
 from visualiser.maps.kept import Kept, expected_bytes
+from visualiser.pages.map.eviction import LEAST_LIFE
 from visualiser.pages.map.store import MOST_BYTES, REMEMBERED, Gone, Store
 from visualiser.server import settings
 from visualiser.server.admission.clients import Client

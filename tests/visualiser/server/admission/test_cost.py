@@ -22,8 +22,8 @@ from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import beginnings
 from benchmarks.works import KINDS, Work, file, frame, question, run
 from visualiser.gpu import device_name
-from visualiser.pages.map import calibration
 from visualiser.maps.kept import BINS, Kept
+from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.entry import admission
