@@ -57,7 +57,7 @@ all_alike = Figure(
     sentence=lambda subject, view: [say("table.all_alike.summary", level=_level(subject))],
     table=lambda subject, view: Table(
         text(view.lang, "table.all_alike.caption"),
-        [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", lambda line: say("reason.made.seed", value=line + 1))],
+        [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", lambda i: say("reason.made.seed", value=i + 1))],
     ),
     brief=lambda subject, view: [say("brief.all_alike", level=_level(subject))],
     reasons={"brief.all_alike": {"level": lambda shown, said: Reason("weight", say("reason.made.plan"))}},
@@ -122,6 +122,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return json.loads(done.stdout.decode().splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", WORDS)
 @pytest.mark.parametrize("page", ENTRIES)
 def test_its_page_draws_it_with_its_sentence_and_its_table(found: Any, page: str, lang: str) -> None:
@@ -131,6 +132,7 @@ def test_its_page_draws_it_with_its_sentence_and_its_table(found: Any, page: str
     assert said["tables"]["structure"]["caption"] == words["table.all_alike.caption"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", WORDS)
 def test_its_numbers_have_reasons(found: Any, lang: str) -> None:
     answers = found["answers"][lang]
@@ -141,6 +143,7 @@ def test_its_numbers_have_reasons(found: Any, lang: str) -> None:
     assert "2" in answers["line"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", WORDS)
 def test_it_is_in_the_files(found: Any, lang: str) -> None:
     for key in ("figure.all_alike.title", "figure.all_alike.hint", "table.all_alike.caption"):
@@ -149,6 +152,7 @@ def test_it_is_in_the_files(found: Any, lang: str) -> None:
     assert picture["data"][0]["name"] == WORDS[lang]["figure.all_alike.title"]
 
 
+@pytest.mark.slow
 def test_it_has_a_place_on_each_page_and_a_name_in_links_and_notebooks(found: Any) -> None:
     for page in ENTRIES:
         assert found["pages"][page]["figures"].count("all-alike") == 1
@@ -166,8 +170,8 @@ def named(path: Path) -> Iterator[str]:
             inner = module.removeprefix("visualiser.figures.plots.")
             yield from [inner] if inner != module else [each.name for each in node.names if each.name in FIGURES]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if node.value in PLAIN or node.value.removeprefix("figure-") in NAMES - {node.value}:
-                yield node.value
+            of_element = node.value.removeprefix("figure-") in NAMES - {node.value}
+            yield from [node.value] if node.value in PLAIN or of_element else []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())

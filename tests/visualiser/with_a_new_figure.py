@@ -1,4 +1,4 @@
-"""A program for a copy of the app with one more figure, which prints what the pages do with it, language by language."""
+"""A program for a copy of the app with one more figure: it prints what the pages do with it, in each language."""
 
 import json
 import sys
