@@ -18,7 +18,7 @@ from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Cost
-from visualiser.server.live import parts
+from visualiser.server.live import parts, predicting
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live, small
 from visualiser.server.live.runs import Run
@@ -83,7 +83,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
-        yield predictions.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
+        yield predicting.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
     points = [point_from(entry) for entry in kept.results] if shown else []
@@ -119,7 +119,7 @@ def _verdict(
 ) -> Iterator[bytes]:
     verdict = sentences.verdict(found, ask.extra)
     if verdict:
-        yield predictions.verdict_part(sentences.RATIO, verdict, lang, reasons(config, points))
+        yield predicting.verdict_part(sentences.RATIO, verdict, lang, reasons(config, points))
 
 
 def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
