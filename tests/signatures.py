@@ -10,7 +10,7 @@ def defaults(package: ModuleType) -> dict[str, dict[str, Any]]:
     found = {}
     for name in package.__all__:
         of = getattr(package, name)
-        if inspect.isfunction(of) or inspect.isclass(of):
+        if callable(of):
             parameters = inspect.signature(of).parameters.values()
             found[name] = {one.name: one.default for one in parameters if one.default is not one.empty}
     return {name: left_out for name, left_out in found.items() if left_out}

@@ -1,7 +1,8 @@
 """Predict, then reveal: the question that a page asks if the visitor or a link wants it, and the verdict on the answer.
 
-A page declares its question once, as a `Choice` or a `Curve`; `asks` writes the part that shows it. The browser sends
-the answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with the computed result.
+A page declares its question once, as a `Choice` or a `Curve`; `visualiser.server.live.predicting` writes the part that
+shows it. The browser sends the answer with the request that reveals (`extra["prediction"]`), and `judged` compares it
+with the computed result.
 The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
 
@@ -20,8 +21,7 @@ import numpy as np
 from visualiser.locale import exact, number, text
 from visualiser.locale.said import Said, say
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, told, unexplained
-from visualiser.server.live import wire
+from visualiser.reasons.told import How, unexplained
 from visualiser.state.share import State
 
 CLOSE: Final = 0.1
@@ -32,7 +32,7 @@ moves by no more.
 
 @dataclass(frozen=True)
 class Choice:
-    """A question with one answer among `choices`. If empty, the choices are the labels given to `asks`."""
+    """A question with one answer among `choices`. If empty, the choices are the labels given with it."""
 
     name: str
     choices: tuple[str, ...] = ()
@@ -155,47 +155,6 @@ def settled(state: State, asked: bool, notices: tuple[str, ...]) -> tuple[State,
     return plain, notices if "predict" in state.view.hide else (*notices, text(state.lang, "predict.nothing"))
 
 
-def asks(
-    question: Question,
-    lang: str,
-    *,
-    labels: Labels | None = None,
-    about: str = "",
-    kept: bool = False,
-    following: str | None = None,
-    **fields: object,
-) -> bytes:
-    """Write the part that shows the question. `about` names its subject: an answer holds until that changes.
-
-    `kept`: the page shows it only if it has asked it before. `following` is the question that a visitor may have
-    instead.
-    """
-    header: dict[str, Any] = {
-        "part": "question",
-        "name": question.name,
-        "about": about,
-        "sentence": say(f"predict.{question.name}.question", **fields).written(lang),
-    }
-    if kept:
-        header["kept"] = True
-    if following is not None:
-        header["following"] = following
-    if isinstance(question, Choice):
-        named = _named(question, labels).items()
-        header["choices"] = [(name, label.written(lang) if isinstance(label, Said) else label) for name, label in named]
-    else:
-        header["curve"] = {
-            "x": question.x,
-            "low": question.low,
-            "high": question.high,
-            "log_x": question.log_x,
-            "log_y": question.log_y,
-            "x_label": text(lang, f"predict.{question.name}.x"),
-            "y_label": text(lang, f"predict.{question.name}.y"),
-        }
-    return wire.Part().close(header)
-
-
 def answered(question: Question, extra: Mapping[str, Any]) -> Any:
     """Return the visitor's prediction: a choice's name, a curve's values, or None if there is no valid one."""
     given = extra.get("prediction")
@@ -225,40 +184,6 @@ class Verdict:
     how: How = unexplained
 
 
-def verdict(
-    question: Question,
-    extra: Mapping[str, Any],
-    real: str | Sequence[str] | Sequence[float],
-    lang: str,
-    *,
-    labels: Labels | None = None,
-    bands: Sequence[tuple[float, float]] | None = None,
-    how: How = unexplained,
-    **fields: Any,
-) -> bytes | None:
-    """Write the part with the verdict of `judged`; return None if the visitor predicted nothing."""
-    found = judged(question, extra, real, labels=labels, bands=bands, **fields)
-    if found is None:
-        return None
-    return verdict_part(question, found, lang, how)
-
-
-def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexplained, **more: object) -> bytes:
-    """Write the part with a verdict, and what the page needs `more`; `how` says where its numbers come from."""
-    header = {
-        "part": "verdict",
-        "name": question.name,
-        "right": found.right,
-        "sentences": told(found.said, lang, found.how if how is unexplained else how),
-        "judging": found.judging,
-        **more,
-    }
-    if isinstance(question, Choice):
-        return wire.Part().close({**header, "real": found.real})
-    part = wire.Part()
-    return part.close({**header, "real": wire.entry(part, {"y": np.array(found.real)}, ())})
-
-
 def judged(
     question: Question,
     extra: Mapping[str, Any],
@@ -285,20 +210,20 @@ def judged(
         values = [float(value) for value in real]
         right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
         return Verdict(right, values, [*said, reason], len(said))
-    named = _named(question, labels)
-    if answer not in named:
+    names = named(question, labels)
+    if answer not in names:
         return None
     rights = [real] if isinstance(real, str) else [str(one) for one in real]
     right = answer in rights
     real_one = answer if right else rights[0]
     key = f"predict.{'right' if right else 'differs'}{'_open' if likeliest not in (None, real_one) else ''}"
-    return Verdict(right, rights, [say(key, answer=named[answer], real=named[real_one]), reason], 1)
+    return Verdict(right, rights, [say(key, answer=names[answer], real=names[real_one]), reason], 1)
 
 
 def several_right(question: Choice, rights: Sequence[str], labels: Labels | None = None) -> list[Said]:
     """Name the answers that are right if they are several, so that no reader takes one of them for the only one."""
-    named = _named(question, labels)
-    return [say("predict.several_right", answers=[named[name] for name in rights])] if len(rights) > 1 else []
+    names = named(question, labels)
+    return [say("predict.several_right", answers=[names[name] for name in rights])] if len(rights) > 1 else []
 
 
 def trend(question: Curve, values: Sequence[float]) -> str:
@@ -307,7 +232,8 @@ def trend(question: Curve, values: Sequence[float]) -> str:
     return "stays" if abs(change) <= CLOSE else "rises" if change > 0 else "falls"
 
 
-def _named(question: Choice, labels: Labels | None) -> Labels:
+def named(question: Choice, labels: Labels | None) -> Labels:
+    """Return the name of each choice."""
     return labels or {choice: say(f"predict.{question.name}.{choice}") for choice in question.choices}
 
 

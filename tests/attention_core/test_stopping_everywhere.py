@@ -43,7 +43,7 @@ from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
 from tests.attention_core.test_cancellation import Asked
 from visualiser.export import cells_csv, html, npz, rows_csv
-from visualiser.figures.plots.heat_maps import drawing
+from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import files
 from visualiser.state.view import View
@@ -137,8 +137,8 @@ def exported(config: AttentionConfig) -> Outcome:
 
 def drawn_files(config: AttentionConfig) -> Outcome:
     result = compute(config, device="cpu")
-    picture = drawing(result, View())
-    return [html(result, View(), [picture]).encode(), picture.json().encode()]
+    picture = heat_maps.drawing(result, View())
+    return [html([(heat_maps, result, picture)], View()).encode(), picture.json().encode()]
 
 
 def map_files(config: AttentionConfig) -> Outcome:
@@ -276,7 +276,7 @@ def test_inputs_from_outside_stop_as_well():
 
 def test_a_figure_stops_between_two_heads_and_is_written_as_plotly_writes_it():
     for heads in (1, 3):
-        picture = drawing(compute(AttentionConfig(n=5, h=heads, d_k=2, tie=False), device="cpu"), View())
+        picture = heat_maps.drawing(compute(AttentionConfig(n=5, h=heads, d_k=2, tie=False), device="cpu"), View())
         asked = Asked()
         with stopping(asked):
             written = picture.json("dark")

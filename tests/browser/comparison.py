@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import drawn
 from visualiser.drawing.colour import colour_range
-from visualiser.figures.plots.heat_maps import limits
+from visualiser.drawing.map_colours import limits
 from visualiser.state import share
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page
 from attention_core import AttentionConfig, compute
 from tests.browser import boxes, controls, drawn
 from tests.browser.comparison import assert_page_shows
-from visualiser.figures.plots.heat_maps import limits
+from visualiser.drawing.map_colours import limits
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS, template
 

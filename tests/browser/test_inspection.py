@@ -10,7 +10,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes
 from tests.browser.comparison import assert_cells, assert_near, assert_page_shows, query, stage_cells
-from visualiser.figures.plots.heat_maps import limits
+from visualiser.drawing.map_colours import limits
 from visualiser.locale import number
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
-from visualiser.figures.plots.compare import change, difference_limits, limits
+from visualiser.drawing.map_colours import change, compared_limits, difference_limits
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -63,7 +63,7 @@ def test_a_pin_keeps_its_own_state_while_b_loses_its_likeness(page: Page) -> Non
     named = {panel.title: panel for panel in panels}
     assert named.keys() == {"A · head 1", "B · head 1", "A · head 2", "B · head 2"}
     results = compute(a), compute(b)
-    low, high = limits(*results, View()).axis
+    low, high = compared_limits(*results, View()).axis
     for side, result in zip("AB", results, strict=True):
         for head, numbers in enumerate(stage_cells(result, "weights"), 1):
             assert len(named[f"{side} · head {head}"].rows) == result.config.n
@@ -90,7 +90,7 @@ def assert_compared(page: Page, a: AttentionConfig, b: AttentionConfig) -> None:
     cells = [stage_cells(result, "weights") for result in results]
     panels = drawn.panels(page)
     assert len(panels) == 3 * b.h
-    shared = limits(*results, View()).axis
+    shared = compared_limits(*results, View()).axis
     difference = cells[1] - cells[0]
     delta = change(*results, "weights")
     assert delta is not None
@@ -114,7 +114,7 @@ def test_tabs_show_a_b_or_the_difference_in_the_same_place_and_stay_while_contro
         show(page, side)
         panels = drawn.panels(page)
         assert [panel.title for panel in panels] == [f"{OF_A[side]} · head {head}" for head in (1, 2)]
-        low, high = limits(results["a"], results["b"], View()).axis
+        low, high = compared_limits(results["a"], results["b"], View()).axis
         for panel, numbers in zip(panels, stage_cells(result, "weights"), strict=True):
             assert_cells(panel, numbers, WEIGHTS, low, high)
         places.append([(panel.left, panel.top, panel.width, panel.height) for panel in panels])

@@ -9,7 +9,7 @@ from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.brought import explored
 from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
-from visualiser.figures.plots.compare import limits
+from visualiser.drawing.map_colours import compared_limits as limits
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS

@@ -17,8 +17,8 @@ from attention_core import AttentionConfig, AttentionResult, __version__, comput
 from tests.browser import controls, drawn
 from tests.browser.comparison import query
 from visualiser import locale
+from visualiser.drawing.map_colours import limits
 from visualiser.export import snippet
-from visualiser.figures.plots.heat_maps import limits
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
 

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from visualiser.pages.why.sweep import outcome
 
 from attention_core import AttentionConfig, compute
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
 from visualiser.locale.said import written
+from visualiser.pages.why.outcome import outcome
 from visualiser.theme import WEIGHTS
 
 FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")

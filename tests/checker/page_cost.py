@@ -16,6 +16,7 @@ from attention_core import CostConfig, CostPoint, measure_costs
 from attention_core.mechanisms.operations import Operations
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import off
+from visualiser.figures.measurement import Measurement, sentence, table
 from visualiser.locale import text
 from visualiser.locale.said import Said
 from visualiser.pages.cost import live, reasons
@@ -23,6 +24,7 @@ from visualiser.pages.cost import sentences as page
 from visualiser.reasons.told import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.state.view import View
 from visualiser.tables import Table
 
 WAYS = ("additive_naive", "additive_chunked", "explicit", "fused")
@@ -167,7 +169,7 @@ def said(link: str) -> Sequence[Said]:
     config, points = state(link)
     facts = page.facts(points)
     found = [*page.plan(config), *page.insight(facts, config)]
-    found += [page.summary(points, quantity) for quantity in ("time", "memory")]
+    found += [sentence(points, quantity) for quantity in ("time", "memory")]
     for answer in ANSWERS:
         verdict = page.verdict(facts, {"prediction": {"name": "cost_ratio", "answer": answer}})
         if verdict:
@@ -465,7 +467,7 @@ def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
 
 
 def _tables(link: str) -> dict[str, Table]:
-    return {"cost-time": live.table(state(link)[1], "en")}
+    return {"cost-time": table(Measurement(*state(link)), View())}
 
 
 def _cell(true: Truth, asked: Cell) -> Iterator[str]:

@@ -6,7 +6,6 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import numpy as np
-from visualiser.summaries import beside, summed_up
 
 from attention_core import compute
 from tests.checker import (
@@ -22,14 +21,14 @@ from tests.checker.checking import Page
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
 from tests.checker.softmax_rows import MadeRows
 from visualiser.locale.said import SHORT, Said
-from visualiser.pages.explore import arithmetic
+from visualiser.pages.explore import COMPARED, MAPS, arithmetic
 from visualiser.pages.explore.frame import panels, shown_state, view_of
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
 from visualiser.reasons.told import How
 from visualiser.state import share
-from visualiser.tables import Table, difference_table, table
+from visualiser.tables import Table
 
 TEXTS: Final = ("a b", "a a", "the cat sat on the mat", "one two three", "x x x y", "고양이 가 고양이 를", "<b> & <b>")
 
@@ -83,10 +82,10 @@ def said(query: str) -> list[Said]:
     result = result_of(query)
     view = view_of(shown, result, ask)
     step = suggestion(result, view)
-    names = ("heat-maps", *panels(result, view))
+    figures = (MAPS, *panels(result, view))
     return [
         *insight(result, view),
-        *(sentence for name in names for sentence in (*summed_up(name, result, view), *beside(name, result, view))),
+        *(one for each in figures for one in (*each.sentence(result, view), *each.brief(result, view))),
         *arithmetic.sentences(result, share.read("n=4&h=3").state.config),
         *([] if step is None else [Said(f"insight.try.{step.name}", {**step.change, "of": query})]),
     ]
@@ -103,7 +102,7 @@ def _asked(query: str) -> tuple[list[Said], How]:
     shown, _ = shown_state(ask)
     result = result_of(query)
     view = view_of(shown, result, ask)
-    beside_titles = [sentence for name in panels(result, view) for sentence in beside(name, result, view)]
+    beside_titles = [sentence for figure in panels(result, view) for sentence in figure.brief(result, view)]
     widths = arithmetic.sentences(result, share.read("n=4&h=3").state.config)
     return [*insight(result, view), *beside_titles, *widths], reasons(result, view)
 
@@ -113,9 +112,9 @@ def _tables(query: str) -> dict[str, Table]:
     shown, _ = shown_state(ask)
     result = result_of(query)
     view = view_of(shown, result, ask)
-    found = {name: table(name, result, view) for name in ("heat-maps", *panels(result, view))}
+    found = {figure.name: figure.table(result, view) for figure in (MAPS, *panels(result, view))}
     if ask.pinned and ask.pinned.config.source != "upload":
-        found["both"] = difference_table(compute(ask.pinned.config, device="cpu"), result, view)
+        found["both"] = COMPARED.table((compute(ask.pinned.config, device="cpu"), result), view)
     return found
 
 

@@ -12,22 +12,24 @@ from urllib.parse import quote
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from visualiser.pages.map.head_tables import HEADS
 
 from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
+from visualiser.figures.mapped import Mapped
+from visualiser.figures.plots.row import caption
 from visualiser.locale.said import Said
 from visualiser.maps.facts import facts, seeing
 from visualiser.maps.geometry import options
 from visualiser.maps.kept import BINS, Kept
-from visualiser.pages.map import reasons, rows, sentences
+from visualiser.pages.map import OF_MAP, OF_ROW, reasons, rows, sentences
 from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
 from visualiser.row_statistics import ROW_FACTS
 from visualiser.server.live.page_request import PageRequest
+from visualiser.state.view import View
 from visualiser.tables import Table
 from visualiser.upload import canonical
 
@@ -206,10 +208,9 @@ def said(link: str) -> Sequence[Said]:
     known, opened = facts(kept), rows.row_of(kept, head, row)
     return [
         *sentences.insight(known),
-        *sentences.of_map(known),
-        sentences.of_strips(known),
-        rows.caption(opened),
-        *rows.summary(opened),
+        *(sentence for figure in OF_MAP for sentence in figure.sentence(Mapped(kept), View())),
+        caption(opened),
+        *(sentence for figure in OF_ROW for sentence in figure.sentence(opened, View())),
     ]
 
 
@@ -432,7 +433,7 @@ def _row_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
-    """Ask for every sink and for the phrase, unless the weights are uniform."""
+    """PageRequest for every sink and for the phrase, unless the weights are uniform."""
     keys = Counter(sentence.key for sentence in sentences)
     if keys["insight.map_uniform"]:
         return
@@ -494,8 +495,8 @@ def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]
 
 def _tables(link: str) -> dict[str, Table]:
     kept, head, row = _kept(link)
-    found = {name: made(kept, "en") for name, made in HEADS.items()} if seeing(kept).any() else {}
-    return {**found, "row": rows.row_table(rows.row_of(kept, head, row), kept.config, "en")}
+    found = {each.name: each.table(Mapped(kept), View()) for each in OF_MAP} if seeing(kept).any() else {}
+    return {**found, **{each.name: each.table(rows.row_of(kept, head, row), View()) for each in OF_ROW}}
 
 
 def _cell(truth: Truth, asked: Cell) -> Iterator[str]:

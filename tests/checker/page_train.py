@@ -23,14 +23,17 @@ from attention_core.experiments import (
 )
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
+from visualiser.figures import heads_accuracy, heads_maps, heads_mass, train_accuracy, train_gradient, train_steps
+from visualiser.figures.training import Model, Training, table
 from visualiser.locale.said import Said
-from visualiser.pages.train import live, questions, reasons
+from visualiser.pages.train import RULES, live, questions, reasons
 from visualiser.pages.train import sentences as page
 from visualiser.pages.train.shipped_results import snapshots_from
 from visualiser.predictions import CLOSE, Curve
 from visualiser.reasons.told import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.state.view import View
 from visualiser.tables import Table
 
 Experiment = QualityExperiment | HeadsExperiment
@@ -194,8 +197,8 @@ def said(link: str) -> Sequence[Said]:
     wanted, shots = state(link)
     found = [*page.plan(wanted), *page.insight(wanted, shots), questions.asked(wanted)]
     for count in STOPS:
-        for name in page.CAPTIONS:
-            found += page.summary(wanted, shots[:count], name)
+        for figure in (train_accuracy, train_steps, train_gradient, heads_accuracy, heads_mass, heads_maps):
+            found += figure.sentence(Model(wanted, shots[:count], 1), View())
     name = questions.question(wanted).name
     for answer in _answers(wanted, shots):
         verdict = questions.judged(wanted, shots, {"prediction": {"name": name, "answer": answer}})
@@ -563,7 +566,7 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
     keys = [sentence.key for sentence in sentences]
     if true.heads != ("train.lead.heads" in keys) or true.heads == ("train.lead.quality" in keys):
         yield "another question leads"
-    if keys.count("train.nothing") != len(page.CAPTIONS):
+    if keys.count("train.nothing") != len(RULES.figures):
         yield "“nothing” is said with a snapshot, or not without"
     verdicts = [s for s in sentences if s.key.removesuffix("_open") in ("predict.right", "predict.differs")]
     rights = {_mechanism(s.facts["answer"]) for s in verdicts if s.key.startswith("predict.right")}
@@ -673,7 +676,7 @@ _PLAIN = {
 
 
 def _tables(link: str) -> dict[str, Table]:
-    return {"train": page.table(*state(link), "en")}
+    return {"train": table(Training(*state(link)), View())}
 
 
 def _cell(true: Truth, asked: Cell) -> Iterable[str]:

@@ -20,9 +20,7 @@ from attention_core import (
     SweepPoint,
     compute,
     draw_inputs,
-    softmax_accuracies,
     sweep,
-    temperature,
 )
 from attention_core.inputs.sources import additive_parameters
 from attention_core.studies.sweep import CURVES
@@ -30,13 +28,15 @@ from tests.checker import why_cells
 from tests.checker.checking import Cell, Claim, Page, near
 from tests.checker.softmax_rows import Numbers, Rows
 from tests.checker.terms import of_values, off
+from visualiser.figures.point import Point
+from visualiser.figures.swept import Swept
 from visualiser.locale.said import Said
-from visualiser.pages.why import numerics, point, reasons
-from visualiser.pages.why import sweep as why_sweep
+from visualiser.pages.why import DRAGGED, RESTING, SWEEP, point, reasons
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
 from visualiser.server.live.page_request import PageRequest
+from visualiser.state.view import View
 from visualiser.tables import Table
 
 KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
@@ -150,17 +150,13 @@ def said(query: str) -> list[Said]:
     shown, _ = shown_state(_ask(query))
     config = shown.config
     results = point.results(config)
-    present = point.present(config, results)
     swept, points = _points(query)
     verdict = judged(_ask(query), swept, points)
     assert verdict
     return [
         *point.insight(config, results),
-        *point.maps_summary(results),
-        *point.scores_summary(results),
-        *point.temperature_summary(temperature(present), config),
-        *numerics.summary(softmax_accuracies(present.masked), present),
-        *why_sweep.summary(swept, points),
+        *(one for figure in (*DRAGGED, *RESTING) for one in figure.sentence(Point(config, results), View())),
+        *SWEEP.sentence(Swept(swept, points, config.d_k), View()),
         *verdict.said,
     ]
 
@@ -442,16 +438,10 @@ def _reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]
 
 def _tables(query: str) -> dict[str, Table]:
     shown, _ = shown_state(_ask(query))
-    results = point.results(shown.config)
-    present = point.present(shown.config, results)
+    here = Point(shown.config, point.results(shown.config))
     swept, points = _points(query)
-    return {
-        "mechanism-maps": point.maps_table(results, "en"),
-        "mechanism-scores": point.scores_table(results, "en"),
-        "temperature": point.temperature_table(temperature(present), present.config.n, "en"),
-        "numerics": numerics.table(softmax_accuracies(present.masked), "en"),
-        "sweep": why_sweep.table(swept, points, "en"),
-    }
+    found = {figure.name: figure.table(here, View()) for figure in (*DRAGGED, *RESTING)}
+    return {**found, SWEEP.name: SWEEP.table(Swept(swept, points, shown.config.d_k), View())}
 
 
 def _cell(state: State, asked: Cell) -> Iterator[str]:

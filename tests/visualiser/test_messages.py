@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visualiser.locale import LANGUAGES, texts
-from visualiser.locale.messages import Field, fields, filled, pieces
+from visualiser.locale.messages import Field, Inner, Value, fields, filled, pieces, plain
 from visualiser.locale.particles import PARTICLES, last_sound, with_particle
 
 CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").read_text(encoding="utf-8"))
@@ -19,7 +19,7 @@ CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").rea
 
 @pytest.mark.parametrize(("lang", "template", "values", "said"), CASES)
 def test_a_text_is_filled_in_as_its_language_asks(lang: str, template: str, values: dict[str, Any], said: str) -> None:
-    assert filled(template, lang, values, str) == said
+    assert plain(filled(template, lang, values, str)) == said
 
 
 def test_the_sound_of_every_syllable_is_that_of_its_final_consonant() -> None:
@@ -61,7 +61,7 @@ def test_an_unknown_particle_is_an_error() -> None:
 
 @given(st.text())
 def test_braces_written_twice_are_braces(written: str) -> None:
-    assert filled(written.replace("{", "{{").replace("}", "}}"), "en", {}, str) == written
+    assert plain(filled(written.replace("{", "{{").replace("}", "}}"), "en", {}, str)) == written
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -69,3 +69,18 @@ def test_every_text_can_be_read_and_names_known_particles(lang: str) -> None:
     found = [piece for template in texts(lang).values() for piece in pieces(template) if isinstance(piece, Field)]
     assert {field.particle for field in found} <= {"", *PARTICLES}
     assert fields("{a} {b|one:#|other:#} {c|은/는}") == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("count", range(4))
+def test_each_value_is_a_part_of_its_own_whatever_signs_it_has(lang: str, count: int) -> None:
+    typed = ["#", "a\U0010f000b\U0010fffdc", "{n}"][:count]
+    inner = Inner(filled("<{n}>", lang, {"n": 7}, str))
+    values = {"inner": inner, "n": 5, "typed": typed}
+    parts = filled("{{{inner|이/가} {n|one:# key|other:## keys}: {typed}", lang, values, str)
+    numbers = [Value("n", 0, "7"), Value("n", 0, "5"), Value("n", 0, "5")]
+    texts = [Value("typed", place, one) for place, one in enumerate(typed)]
+    assert [part for part in parts if isinstance(part, Value)] == [*numbers, *texts]
+    listed = {"en": ["", "#", f"# and {typed[1:2] and typed[1]}", f"#, {typed[1:2] and typed[1]} and {{n}}"]}
+    listed["ko"] = [", ".join(typed)] * 4
+    assert plain(parts) == f"{{<7>이 55 keys: {listed[lang][count]}"

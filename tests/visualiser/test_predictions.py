@@ -10,6 +10,7 @@ import pytest
 from tests.visualiser.pieces import opened
 from visualiser import predictions
 from visualiser.locale import LANGUAGES, said, text
+from visualiser.server.live import predicting
 from visualiser.state import share
 
 KEY = predictions.Choice("anatomy_largest")
@@ -45,12 +46,12 @@ def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang: str) -> None:
-    asked = revealed(predictions.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
+    asked = revealed(predicting.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
     assert asked["choices"] == [["0", "0 “the”"], ["2", "2 “cat”"]]
     assert (asked["part"], asked["name"], asked["about"]) == ("question", "anatomy_largest", "here")
     assert asked["sentence"] == text(lang, "predict.anatomy_largest.question", query="1 “a”", head=2)
-    wrong = predictions.verdict(KEY, answer("0"), "2", lang, labels=LABELS, **ABOUT)
-    right = predictions.verdict(KEY, answer("2"), "2", lang, labels=LABELS, **ABOUT)
+    wrong = predicting.verdict(KEY, answer("0"), "2", lang, labels=LABELS, **ABOUT)
+    right = predicting.verdict(KEY, answer("2"), "2", lang, labels=LABELS, **ABOUT)
     assert wrong
     assert right
     assert revealed(wrong)["right"] is False
@@ -63,7 +64,7 @@ def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang:
 
 
 def test_of_several_right_answers_each_is_right() -> None:
-    judged = predictions.verdict(KEY, answer("2"), ("0", "2"), "en", labels=LABELS, **ABOUT)
+    judged = predicting.verdict(KEY, answer("2"), ("0", "2"), "en", labels=LABELS, **ABOUT)
     assert judged
     assert revealed(judged)["right"] is True
     assert revealed(judged)["real"] == ["0", "2"]
@@ -75,7 +76,7 @@ def test_of_several_right_answers_each_is_right() -> None:
     [{}, {"prediction": None}, {"prediction": "0"}, answer("7"), answer(0), answer(["0"]), answer("0", "another")],
 )
 def test_what_is_no_answer_gets_no_verdict(extra: dict[str, Any]) -> None:
-    assert predictions.verdict(KEY, extra, "0", "en", labels=LABELS, **ABOUT) is None
+    assert predicting.verdict(KEY, extra, "0", "en", labels=LABELS, **ABOUT) is None
 
 
 @pytest.mark.parametrize("drawn", [[1, 2], [1, 2, "3"], [1, 2, True], [1, 2, float("nan")], "123", None])
@@ -84,7 +85,7 @@ def test_what_is_no_curve_is_no_answer(drawn: Any) -> None:
 
 
 def test_a_curve_far_from_the_real_one_is_told_where_and_in_which_direction() -> None:
-    judged = predictions.verdict(CURVE, answer([2, 20, 200]), [900.0, 30.0, 2.0], "en", **ABOUT)
+    judged = predicting.verdict(CURVE, answer([2, 20, 200]), [900.0, 30.0, 2.0], "en", **ABOUT)
     assert judged
     found = revealed(judged)
     assert found["right"] is False
@@ -98,7 +99,7 @@ def test_a_curve_far_from_the_real_one_is_told_where_and_in_which_direction() ->
 
 def test_a_curve_close_by_is_right_and_distances_are_the_axis_own() -> None:
     # A factor of at most two is a tenth of three powers of ten; a linear axis would see 100 apart.
-    judged = predictions.verdict(CURVE, answer([1.5, 15.0, 300.0]), [1.0, 10.0, 200.0], "en", **ABOUT)
+    judged = predicting.verdict(CURVE, answer([1.5, 15.0, 300.0]), [1.0, 10.0, 200.0], "en", **ABOUT)
     assert judged
     found = revealed(judged)
     assert found["right"] is True

@@ -10,9 +10,9 @@ from attention_core.blocks.row_statistics import ROW_STATISTICS, told
 from visualiser import row_statistics as lists
 from visualiser.export.archive import STATISTICS
 from visualiser.export.rows import COLUMNS
+from visualiser.figures import FIGURES
 from visualiser.locale import LANGUAGES, texts
 from visualiser.state.view import View
-from visualiser.tables import table
 
 NEW = "tests.visualiser.with_a_new_statistic"
 
@@ -62,7 +62,7 @@ def test_every_statistic_and_unit_has_a_name_in_every_language(lang: str) -> Non
 
 
 def columns(name: str, result: AttentionResult) -> list[str]:
-    return [column.label for column in table(name, result, View(row=2)).columns]
+    return [column.label for column in FIGURES[name].table(result, View(row=2)).columns]
 
 
 def test_tables_call_the_statistics_by_their_names() -> None:

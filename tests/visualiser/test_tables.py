@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core import AttentionConfig, compute
+from attention_core import AttentionConfig, AttentionResult, compute
 from visualiser import locale
+from visualiser.figures import FIGURES, compare
 from visualiser.state.view import View
-from visualiser.tables import Table, difference_table, summary, table
+from visualiser.tables import Table
+
+
+def table(name: str, result: AttentionResult, view: View | None = None) -> Table:
+    return FIGURES[name.replace("-", "_")].table(result, view or View())
+
+
+def summary(name: str, result: AttentionResult, view: View | None = None) -> str:
+    return FIGURES[name.replace("-", "_")].summary(result, view or View())
+
 
 NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "row-weights", "jacobian")
 
@@ -79,8 +89,8 @@ def test_a_difference_table_needs_equal_sizes_for_the_change():
     changed = (b.weights - a.weights).abs()
     allowed = torch.ones(7, 7).tril().bool()
     largest = changed.masked_fill(~allowed, 0).amax((1, 2))
-    np.testing.assert_allclose(values(difference_table(a, b, View()), "largest change |B − A|"), largest)
-    assert len(difference_table(a, compute(AttentionConfig(n=5, h=2, d_k=5)), View()).columns) == 3
+    np.testing.assert_allclose(values(compare.table((a, b), View()), "largest change |B − A|"), largest)
+    assert len(compare.table((a, compute(AttentionConfig(n=5, h=2, d_k=5))), View()).columns) == 3
 
 
 def test_an_unknown_figure_is_an_error():

@@ -46,24 +46,20 @@ def register() -> None:
 
 def places() -> Iterator[tuple[str, object]]:
     """Yield each place and its content, after both were registered."""
-    from visualiser.summaries import summary
 
     from attention_core import AttentionConfig, attention_statistics, compute
     from attention_core.blocks.row_statistics import documented
+    from visualiser.drawing import boxes
     from visualiser.export import npz, rows_csv
-    from visualiser.figures import boxes
-    from visualiser.figures.plots.entropy import drawing as entropy
-    from visualiser.figures.plots.gradient import drawing as gradient
-    from visualiser.figures.plots.map import look
-    from visualiser.figures.plots.strips import drawing as strips
-    from visualiser.locale.said import written
+    from visualiser.figures import entropy, gradient, mechanism_maps, row, strips, window_map
+    from visualiser.figures.mapped import Mapped, look
+    from visualiser.figures.point import Point
     from visualiser.maps.kept import Kept
     from visualiser.pages.explore.endpoint import attention
-    from visualiser.pages.map import files, head_tables, rows
+    from visualiser.pages.map import files, rows
     from visualiser.pages.map.endpoint import long_sequence
-    from visualiser.pages.why.point import maps_table, results
+    from visualiser.pages.why.point import results
     from visualiser.state.view import View
-    from visualiser.tables import table
 
     config = AttentionConfig(n=7, h=2, d_k=5, tie=False)
     result = compute(config)
@@ -72,26 +68,26 @@ def places() -> Iterator[tuple[str, object]]:
     yield "csv", next(csv.reader(io.StringIO(b"".join(rows_csv(result)).decode("utf-8-sig"))))
     yield "endpoint", attention(n=5, h=2)
     yield "map-endpoint", long_sequence(n=65, h=2)
-    yield "entropy-figure", _kinds(entropy(result))
-    yield "gradient-figure", _kinds(gradient(result))
-    yield "entropy-table", _labels(table("entropy", result, View(row=2)))
-    yield "gradient-table", _labels(table("gradient", result, View(row=2)))
-    yield "entropy-sentence", summary("entropy", result)
-    yield "gradient-sentence", summary("gradient", result)
+    yield "entropy-figure", _kinds(entropy.draw(result))
+    yield "gradient-figure", _kinds(gradient.draw(result))
+    yield "entropy-table", _labels(entropy.table(result, View(row=2)))
+    yield "gradient-table", _labels(gradient.table(result, View(row=2)))
+    yield "entropy-sentence", entropy.summary(result, View())
+    yield "gradient-sentence", gradient.summary(result, View())
     yield "means", boxes.AVERAGED
     yield "hover", boxes.BOXED
-    yield "mechanisms-table", _labels(maps_table(results(config), "en"))
+    yield "mechanisms-table", _labels(mechanism_maps.table(Point(config, results(config)), View()))
     Q, K = result.Q, result.K
     kept = Kept(config, Q, K, None, attention_statistics(Q, K, overview=256))
     assert kept.bytes > 0
     yield "map-csv", files.lines(kept).decode()
     yield "map-npz", list(np.load(io.BytesIO(files.archive(kept))))
     yield "map-look", [each["name"] for each in look("en", False)["strips"]]
-    yield "map-strips", [trace["name"] for trace in strips(kept.statistics, 1).data]
-    yield "map-heads", _labels(head_tables.heads_table(kept, "en"))
-    row = rows.row_of(kept, 1, 3)
-    yield "map-row", list(row.statistics)
-    yield "map-row-sentence", " ".join(written(rows.summary(row), "en"))
+    yield "map-strips", [trace["name"] for trace in strips.draw(kept.statistics, 1).data]
+    yield "map-heads", _labels(window_map.table(Mapped(kept), View()))
+    opened = rows.row_of(kept, 1, 3)
+    yield "map-row", list(opened.statistics)
+    yield "map-row-sentence", row.summary(opened, View())
     yield "documentation", [each[0] for each in documented()]
 
 

@@ -22,7 +22,7 @@ def _found() -> dict[str, Figure[Any, ...]]:
 
 
 FIGURES: Final = _found()
-"""Every figure by the name that Python calls it by: its own, with `_` for `-`."""
+"""Every figure by the name that its module gives it and a notebook calls it by."""
 
 __all__ = ["Drawing", "Figure", *sorted(FIGURES)]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -46,7 +46,7 @@ class Figure(Generic[Subject, Given]):
     """
 
     name: str
-    draw: Callable[Given, Drawing] = cast(Any, _undrawn)
+    draw: Callable[Given, Drawing] = _undrawn  # pyright: ignore[reportAssignmentType]
     live: Callable[[Subject, View], Drawing] | None = None
     sentence: Callable[[Subject, View], list[Said]]
     table: Callable[[Subject, View], Table] = _no_table
@@ -57,7 +57,8 @@ class Figure(Generic[Subject, Given]):
 
     def __post_init__(self) -> None:
         # what a notebook shows of a function
-        vars(self).update(__doc__=self.draw.__doc__, __signature__=inspect.signature(self.draw))
+        draw = self.draw
+        vars(self).update(__doc__=draw.__doc__, __module__=draw.__module__, __signature__=inspect.signature(draw))
 
     def __call__(self, *given: Given.args, **named: Given.kwargs) -> go.Figure:
         """Draw as a plotly figure, in the theme of the `view`."""

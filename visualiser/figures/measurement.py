@@ -16,7 +16,7 @@ from visualiser.tables import Column, Table
 
 
 @dataclass(frozen=True)
-class Run:
+class Measurement:
     """A measurement: its plan, and its points."""
 
     config: CostConfig
@@ -47,7 +47,7 @@ def sentence(points: Sequence[CostPoint], quantity: str) -> Said:
     return say(f"cost.summary.{quantity}", n=there[0].n, d_k=there[0].d_k, ways=ways)
 
 
-def table(run: Run, view: View) -> Table:
+def table(run: Measurement, view: View) -> Table:
     """List every point: its measurement, theory's count, and the reason if it was skipped."""
     points, lang = run.points, view.lang
     columns = {

@@ -9,10 +9,10 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from visualiser.asset_folder import ASSETS
-from visualiser.locale.messages import Mark, filled
+from visualiser.locale.messages import filled, plain
 from visualiser.locale.required_texts import required
 
 _FOLDER: Final = ASSETS / "locales"
@@ -43,12 +43,12 @@ def text(lang: str, key: str, /, **values: object) -> str:
 
     Raise KeyError if the key or a field is missing: a page with a hole is worse than a failing test.
     """
+    return plain(in_parts(lang, key, values))
+
+
+def in_parts(lang: str, key: str, values: Mapping[str, object]) -> list[Any]:
+    """Return the same text as `filled` parts."""
     return filled(texts(lang)[key], lang, values, _written)
-
-
-def marked(lang: str, key: str, values: Mapping[str, object], mark: Mark) -> str:
-    """Return the same text with every value marked."""
-    return filled(texts(lang)[key], lang, values, _written, mark)
 
 
 def _written(value: object) -> str:

@@ -10,19 +10,31 @@ The categories and the lists come from CLDR (https://cldr.unicode.org), through 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from babel import Locale
 from babel.lists import format_list
 
 from visualiser.locale.particles import with_particle
 
-Mark = Callable[[str, int, str], str]
-"""Return a value as it is written, with the marks around it that its field's name and its place in a list ask for."""
+
+class Value(NamedTuple):
+    """A value as it is written: the name of its field, and its place in a list."""
+
+    name: str
+    place: int
+    text: str
+
+
+class Inner(NamedTuple):
+    """A value that is a filled template itself: its parts, each a text or something with a `text`."""
+
+    parts: Sequence[Any]
+
 
 _PIECE: Final = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^{}]*))?\}|[{}]")
 
@@ -59,22 +71,20 @@ def fields(template: str) -> set[str]:
     return {piece.name for piece in pieces(template) if isinstance(piece, Field)}
 
 
-def filled(
-    template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark | None = None
-) -> str:
-    """Return the template with its fields filled in; `write` writes a value that is no list, `mark` marks it.
+def filled(template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> list[Any]:
+    """Return the template with its fields filled in, as parts: texts, `Value`s, and the parts of each `Inner`.
 
-    Plural forms and particles are those of the value without its marks. Raise KeyError if a field has no value, or a
-    number no form.
+    `write` writes a value that is no list. Raise KeyError if a field has no value, or a number no form.
     """
-    marked = mark or _unmarked
-    return "".join(
-        piece if isinstance(piece, str) else _said(piece, lang, values, write, marked) for piece in pieces(template)
-    )
+    found: list[Any] = []
+    for piece in pieces(template):
+        found += [piece] if isinstance(piece, str) else _filled(piece, lang, values[piece.name], write)
+    return found
 
 
-def _unmarked(name: str, place: int, written: str) -> str:
-    return written
+def plain(parts: Iterable[Any]) -> str:
+    """Return filled parts as one text."""
+    return "".join(part if isinstance(part, str) else part.text for part in parts)
 
 
 def _field(name: str, how: str) -> Field:
@@ -86,17 +96,27 @@ def _field(name: str, how: str) -> Field:
     return Field(name, forms, "")
 
 
-def _said(field: Field, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark) -> str:
-    value = values[field.name]
-    several = isinstance(value, list | tuple)
-    members = [write(each) for each in (value if several else [value])]
-    written = _joined(members, lang) if several else members[0]
-    shown = [mark(field.name, place, member) for place, member in enumerate(members)]
-    marked = _joined(shown, lang) if several else shown[0]
-    if field.forms:
-        number = len(value) if several else value
-        return field.forms.get(_category(lang, number, written), field.forms["other"]).replace("#", marked)
-    return marked + with_particle(written, field.particle)[len(written) :] if field.particle else marked
+def _filled(field: Field, lang: str, value: object, write: Callable[[object], str]) -> list[Any]:
+    several = value if isinstance(value, list | tuple) and not isinstance(value, Inner) else None
+    members = [
+        [*each.parts] if isinstance(each, Inner) else [Value(field.name, place, write(each))]
+        for place, each in enumerate([value] if several is None else several)
+    ]
+    parts = _between(_separators(len(members), lang), members)
+    if not field.forms and not field.particle:
+        return parts
+    written = plain(parts)
+    if field.particle:
+        return [*parts, with_particle(written, field.particle)[len(written) :]]
+    form = field.forms.get(_category(lang, value if several is None else len(several), written), field.forms["other"])
+    texts = form.split("#")
+    return _between(texts, [parts] * (len(texts) - 1))
+
+
+def _between(texts: Sequence[str], members: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return the members with a text before, between and after them."""
+    first, *others = texts
+    return [first, *(part for member, after in zip(members, others, strict=True) for part in (*member, after))]
 
 
 def _category(lang: str, number: object, written: str) -> str:
@@ -113,11 +133,14 @@ _COMMAS: Final = frozenset({"ko"})
 """Languages whose lists have commas alone: CLDR's 및 belongs to laws and forms, and joins no clauses."""
 
 
-def _joined(members: list[str], lang: str) -> str:
+@cache
+def _separators(count: int, lang: str) -> list[str]:
+    """Return the texts before, between and after so many members of a list."""
     if lang in _COMMAS:
-        return ", ".join(members)
+        return ["", *[", "] * (count - 1), *[""] * min(count, 1)]
     # British lists have no comma before "and", as the texts
-    return format_list(members, locale="en_GB" if lang == "en" else lang) if members else ""
+    joined = format_list(["#"] * count, locale="en_GB" if lang == "en" else lang) if count else ""
+    return joined.split("#")
 
 
 @cache

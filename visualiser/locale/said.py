@@ -4,11 +4,12 @@ A page decides what is true and says it as `Said`; every language writes the sam
 of a sentence against the result without reading its words (tests/checker).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from visualiser.locale import marked, text
+from visualiser.locale import in_parts, text
+from visualiser.locale.messages import Inner, Value
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,20 @@ class Said:
         """Return the sentence in a language."""
         return text(lang, self.key, **{name: _in(lang, fact) for name, fact in self.facts.items()})
 
-    def marked(self, lang: str, mark: "Mark") -> str:
-        """Return the sentence with its facts marked, and those of the sentences inside it."""
-        values = {name: _marked(lang, fact, mark) for name, fact in self.facts.items()}
-        return marked(lang, self.key, values, lambda name, place, written: mark(self, name, place, written))
+    def parts(self, lang: str) -> "list[str | Fact]":
+        """Return the sentence in a language as texts and facts, those of the sentences inside it among them."""
+        values = {name: _inner(lang, fact) for name, fact in self.facts.items()}
+        found = in_parts(lang, self.key, values)
+        return [Fact(self, *part) if isinstance(part, Value) else part for part in found]
 
 
-Mark = Callable[[Said, str, int, str], str]
-"""Return a fact as it is written, with its marks: of this sentence, by its name and its place in a list."""
+class Fact(NamedTuple):
+    """A fact of a sentence as it is written, with its name and its place in a list."""
+
+    said: Said
+    name: str
+    place: int
+    text: str
 
 
 def say(key: str, /, **facts: Any) -> Said:
@@ -57,7 +64,7 @@ def _in(lang: str, fact: Any) -> Any:
     return [_in(lang, each) for each in fact] if isinstance(fact, list | tuple) else fact
 
 
-def _marked(lang: str, fact: Any, mark: Mark) -> Any:
+def _inner(lang: str, fact: Any) -> Any:
     if isinstance(fact, Said):
-        return fact.marked(lang, mark)
-    return [_marked(lang, each, mark) for each in fact] if isinstance(fact, list | tuple) else fact
+        return Inner(fact.parts(lang))
+    return [_inner(lang, each) for each in fact] if isinstance(fact, list | tuple) else fact

@@ -4,10 +4,8 @@ A sentence without such numbers is a string; another is a list of strings and of
 arithmetic and its section.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from visualiser.locale.said import Said, written
 from visualiser.reasons.kinds import KINDS, formula
@@ -36,12 +34,6 @@ Asked = tuple[str, str, str, str]
 
 Told = str | list[str | Asked]
 
-_END: Final = chr(0x10FFFD)
-_FIRST: Final = 0x10F000
-"""Marks are private signs of Unicode's last plane; such signs in a visitor's text become the sign for unknown ones."""
-_MARKS: Final = re.compile(f"[{chr(_FIRST)}-{_END}]")
-_ASKED: Final = re.compile(f"([{chr(_FIRST)}-{chr(ord(_END) - 1)}])([^{chr(_FIRST)}-{_END}]*){_END}")
-
 
 def unexplained(said: Said, name: str, place: int) -> None:
     """Explain nothing: a `How` for numbers that are about to change."""
@@ -55,26 +47,12 @@ def told(sentences: Sequence[Said], lang: str, how: How) -> list[Told]:
 
 
 def _told(sentence: Said, lang: str, how: How) -> Told:
-    reasons: list[Reason] = []
-
-    def mark(said: Said, name: str, place: int, written: str) -> str:
-        if _nested(said, name, place):
-            return written
-        written = _MARKS.sub("�", written)
-        reason = how(said, name, place)
-        if reason is None:
-            return written
-        reasons.append(reason)
-        return f"{chr(_FIRST + len(reasons) - 1)}{written}{_END}"
-
-    first, *rest = _ASKED.split(sentence.marked(lang, mark))
-    pieces: list[str | Asked] = [first]
-    for sign, shown, after in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        reason = reasons[ord(sign) - _FIRST]
-        pieces += [(shown, *reason.asked(lang)), after]
-    return [piece for piece in pieces if piece] if reasons else first
-
-
-def _nested(said: Said, name: str, place: int) -> bool:
-    fact = said.facts[name]
-    return isinstance(fact[place] if isinstance(fact, list | tuple) else fact, Said)
+    pieces: list[str | Asked] = [""]
+    for part in sentence.parts(lang):
+        reason = None if isinstance(part, str) else how(part.said, part.name, part.place)
+        shown = part if isinstance(part, str) else part.text
+        if reason is not None:
+            pieces += [(shown, *reason.asked(lang)), ""]
+        else:
+            pieces[-1] += shown  # pyright: ignore[reportOperatorIssue]
+    return [piece for piece in pieces if piece] if len(pieces) > 1 else "".join(map(str, pieces))

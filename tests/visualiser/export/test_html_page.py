@@ -12,13 +12,15 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from attention_core import AttentionConfig, AttentionResult, compute, stopping
+from visualiser.drawing import drawing
+from visualiser.drawing.drawing import Drawing
 from visualiser.export import Origin, html, page
-from visualiser.figures import drawing
-from visualiser.figures.plots.entropy import drawing as entropy
-from visualiser.figures.plots.heat_maps import drawing as heat_maps
+from visualiser.figures.figure import Figure
+from visualiser.figures.plots.entropy import entropy
+from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.locale import text
 from visualiser.locale.said import written
-from visualiser.pages.explore.frame import panel_drawings
+from visualiser.pages.explore import MAPS, PANELS, ROW
 from visualiser.pages.explore.sentences import insight
 from visualiser.state.view import View
 
@@ -33,6 +35,10 @@ LINK = "https://example.org/?text=<i>&lang=ko"
 ORIGIN = Origin(link=LINK, seed="7", headlight="1.2.3", torch="4.5", plotly="6.7", date="2026-01-02T03:04:05Z")
 
 
+def shown(result: AttentionResult, view: View) -> list[tuple[Figure[Any, ...], Any, Drawing]]:
+    return [(figure, result, figure.drawing(result, view)) for figure in (heat_maps, entropy)]
+
+
 @pytest.fixture
 def result() -> AttentionResult:
     return compute(AttentionConfig(source="text", text=HOSTILE, h=2, d_k=5, tie=False))
@@ -40,8 +46,7 @@ def result() -> AttentionResult:
 
 @pytest.fixture
 def document(result: AttentionResult) -> str:
-    drawings = [heat_maps(result, KOREAN), entropy(result, KOREAN)]
-    return html(result, KOREAN, drawings, ORIGIN, ["1 < 2 <u>"])
+    return html(shown(result, KOREAN), KOREAN, ORIGIN, ["1 < 2 <u>"])
 
 
 @pytest.fixture
@@ -91,14 +96,14 @@ def test_it_has_the_numbers_and_a_sentence_for_screen_readers(opened):
         assert picture.get_attribute("aria-label")
 
 
-def test_it_is_in_the_language_and_theme_of_the_page(result):
-    document = html(result, View(theme="dark", lang="ko"), [])
+def test_it_is_in_the_language_and_theme_of_the_page():
+    document = html([], View(theme="dark", lang="ko"))
     assert '<html lang="ko">' in document
     assert "color-scheme: dark" in document
 
 
-def test_an_address_that_is_none_is_no_link(result):
-    document = html(result, View(), [], replace(ORIGIN, link="javascript:alert(1)"))
+def test_an_address_that_is_none_is_no_link():
+    document = html([], View(), replace(ORIGIN, link="javascript:alert(1)"))
     assert "<a " not in document.split("<script>")[0]
     assert "javascript:alert(1)</code>" in document
 
@@ -112,9 +117,9 @@ def test_its_origin_stands_in_its_head_and_at_its_end(opened):
 
 def test_explore_at_32_tokens_and_a_locked_row_is_at_most_a_megabyte_and_a_half(result):
     result, view = compute(AttentionConfig()), View(row=3)
-    drawings = [heat_maps(result, view), *panel_drawings(result, None, view).values()]
-    assert len(drawings) == 6
-    assert len(html(result, view, drawings, ORIGIN, written(insight(result, view), view.lang)).encode()) <= 1_500_000
+    figures = [(figure, result, figure.drawing(result, view)) for figure in (MAPS, *PANELS, *ROW)]
+    assert len(figures) == 6
+    assert len(html(figures, view, ORIGIN, written(insight(result, view), view.lang)).encode()) <= 1_500_000
 
 
 def test_a_browser_that_cannot_unpack_says_so_and_shows_the_numbers(chromium, document, tmp_path):
@@ -150,12 +155,13 @@ def test_it_looks_whether_to_stop_between_any_two_steps(result: AttentionResult,
         happened.append("look")
         return False
 
-    for name in ("summary", "embedded", "table_markup"):
+    noted(Figure, "summary")
+    for name in ("embedded", "table_markup"):
         noted(page, name)
     noted(drawing, "_written")
     noted(Template, "substitute")
     with stopping(look):
-        html(result, View(), [heat_maps(result, KOREAN), entropy(result, KOREAN)])
+        html(shown(result, KOREAN), View())
     assert happened.count("embedded") == happened.count("table_markup") == 2
     assert happened.count("substitute") == 3
     assert [pair for pair in pairwise(happened) if "look" not in pair] == []

@@ -7,8 +7,8 @@ import torch
 from attention_core import AttentionConfig, compute
 from visualiser.drawing.boxes import five_numbers
 from visualiser.drawing.saturation import CACHED, SATURATION, bins, histograms, saturated_share, threshold
+from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.state.view import View
-from visualiser.tables import table
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 8, 31, 512])
@@ -47,5 +47,5 @@ def test_thresholds_and_shares_follow_from_the_masked_scores(n: int, mask: str, 
 
 def test_the_table_names_the_first_of_several_largest_cells() -> None:
     result = compute(AttentionConfig(n=5, h=2, d_k=3, scaling="custom", scale=0.0))
-    columns = {column.label: list(column.values) for column in table("heat-maps", result).columns}
+    columns = {column.label: list(column.values) for column in heat_maps.table(result, View()).columns}
     assert list(columns.values())[-2:] == [[0, 0], [0, 0]]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from visualiser.figures.plots.map import Window, axis, drawing, look, window_map
+from visualiser.figures.mapped import Window, look
+from visualiser.figures.plots.map import axis, drawing, window_map
 from visualiser.locale import text
 from visualiser.state.view import View
 

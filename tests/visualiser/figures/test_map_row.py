@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from visualiser.figures.plots.row import TOP, Row, drawing, row
-from visualiser.pages.map.rows import summary
+from visualiser.figures.open_row import TOP, Row
+from visualiser.figures.plots.row import drawing, row
 from visualiser.row_statistics import ROW_FACTS
 from visualiser.state.view import View
 
@@ -42,6 +42,6 @@ def test_keys_that_rounding_alone_sets_apart_share_the_largest_weight() -> None:
     named = {"entropy": 1.1, "ceiling": 1.1, "effective_keys": 3.0, "jacobian_norm": 0.5}
     statistics = {**{each.name: 0.0 for each in ROW_FACTS}, **named}
     given = {"scores": np.log(weights), "weights": weights, "statistics": statistics}
-    (alone, *_), (alike, *_) = summary(found(**given)), summary(found(**given, apart=5e-6))
+    (alone, *_), (alike, *_) = row.sentence(found(**given), View()), row.sentence(found(**given, apart=5e-6), View())
     assert (alone.key, alone.facts["key"]) == ("table.row.summary", "2")
     assert (alike.key, alike.facts["count"]) == ("table.row.summary_alike", 3)

@@ -19,7 +19,7 @@ def statistics() -> AttentionStatistics:
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_every_strip_has_its_own_axis_over_common_positions(statistics: AttentionStatistics, lang: str) -> None:
-    drawn = drawing(statistics, 2, lang, 7, 30)
+    drawn = drawing(statistics, 2, lang, None, 7, 30)
     values = (statistics.entropy, statistics.largest_weight, statistics.effective_keys)
     for trace, axis, each, expected in zip(drawn.data, ("y", "y2", "y3"), STRIPS, values, strict=False):
         np.testing.assert_array_equal(trace["x"], np.arange(7, 30))

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionResult, compute
+from visualiser.drawing import boxes, saturation
 from visualiser.drawing.once import _found, once
-from visualiser.figures import boxes, saturation
 from visualiser.pages.explore.frame import frame
 from visualiser.server.live.page_request import PageRequest
 

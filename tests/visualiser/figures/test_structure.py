@@ -10,11 +10,12 @@ import pytest
 
 from tests.signatures import defaults
 from visualiser import figures
+from visualiser.drawing.drawing import Drawing
 from visualiser.figures import compare, entropy, gradient, heat_maps, jacobian, row_weights, score_distribution
 from visualiser.locale import texts
 from visualiser.state.view import View
 
-FIGURES = {
+FIGURES: dict[str, figures.Figure[Any, ...]] = {
     "heat_maps": heat_maps,
     "score_distribution": score_distribution,
     "entropy": entropy,
@@ -34,9 +35,8 @@ VIEWS = [
 ]
 
 
-def drawing(name: str, result, view: View):
-    module = sys.modules[FIGURES[name].__module__]
-    return module.drawing(result, result, view) if name == "compare" else module.drawing(result, view)
+def drawing(name: str, result, view: View) -> Drawing:
+    return FIGURES[name].draw(result, result, view) if name == "compare" else FIGURES[name].draw(result, view)
 
 
 def structure(value: Any) -> Any:
@@ -74,7 +74,7 @@ def test_locking_a_row_keeps_every_trace(name, result):
 def test_plotly_accepts_every_drawing(name, view, settings, result):
     one = result(**settings)
     figure = FIGURES[name](one, one, view) if name == "compare" else FIGURES[name](one, view)
-    assert len(figure.data) == len(drawing(name, one, view).data)
+    assert len(list(figure.data)) == len(drawing(name, one, view).data)
     assert figure.layout.template.layout.font.size
     assert figure.to_json()
 
@@ -96,7 +96,7 @@ def test_a_drawing_is_called_as_its_figure(name, result):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_each_figure_says_how_it_can_mislead(name):
-    module = sys.modules[FIGURES[name].__module__]
+    module = sys.modules[FIGURES[name].draw.__module__]
     assert "How this can mislead:" in (inspect.getdoc(module) or "")
     assert "How this can mislead:" in texts("en")[f"figure.{name}.hint"]
     assert "오해하기 쉬운 점:" in texts("ko")[f"figure.{name}.hint"]
@@ -104,16 +104,17 @@ def test_each_figure_says_how_it_can_mislead(name):
 
 
 def test_a_notebook_s_figures_are_english_and_wide_if_nothing_is_said():
-    assert {name: left_out for name, left_out in defaults(figures).items() if name != "strips"} == {
-        name: {"view": None} if name in FIGURES else {"lang": "en", "view": None}
-        for name in figures.__all__
-        if name not in ("Drawing", "strips")
+    of_results = (*FIGURES, "mechanism_maps", "mechanism_scores")
+    assert {name: left_out for name, left_out in defaults(figures).items() if name not in ("Figure", "strips")} == {
+        name: {"view": None} if name in of_results else {"lang": "en", "view": None}
+        for name in figures.FIGURES
+        if name != "strips"
     }
-    assert defaults(figures)["strips"] == {"head": 1, "lang": "en", "view": None}
+    assert defaults(figures)["strips"] == {"head": 1, "lang": "en", "view": None, "first": 0, "stop": None}
 
 
 @pytest.mark.slow
 def test_figures_import_no_gradio():
-    modules = "visualiser.figures, visualiser.summaries, visualiser.pages.explore.sentences"
+    modules = "visualiser.figures, visualiser.pages.explore.sentences"
     code = f"import sys, {modules}; sys.exit('gradio' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -107,10 +107,10 @@ def _table(row: Row, view: View) -> Table:
     if row.tokens is not None:
         tokens = [row.tokens[key] for key in top.tolist()]
         columns.insert(1, Column(text(lang, "table.token"), tokens, typed=True))
-    return Table(_caption(row).written(lang), columns)
+    return Table(caption(row).written(lang), columns)
 
 
-def _caption(row: Row) -> Said:
+def caption(row: Row) -> Said:
     """Say what the table lists."""
     if not len(row.top):
         return say("insight.row_masked", query=row.row)

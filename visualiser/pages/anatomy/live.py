@@ -17,7 +17,7 @@ from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
 from visualiser.reasons.told import told
-from visualiser.server.live import parts
+from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
@@ -91,12 +91,12 @@ def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[
     labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}
     about = share.canonical(replace(state, view=replace(state.view, row=known.row), own=fixed))
-    yield predictions.asks(LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head)
+    yield predicting.asks(LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head)
     if not revealed and ask.extra.get("reveal") is not True:
         return
     best = [str(key) for key in known.best]
     because = sentences.because(known)
-    if part := predictions.verdict(LARGEST, ask.extra, best, lang, labels=labels, how=reasons(known), **because):
+    if part := predicting.verdict(LARGEST, ask.extra, best, lang, labels=labels, how=reasons(known), **because):
         yield part
 
 

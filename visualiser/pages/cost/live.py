@@ -10,7 +10,7 @@ from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from visualiser import predictions
-from visualiser.figures.measurement import Run
+from visualiser.figures.measurement import Measurement
 from visualiser.gpu import page_device
 from visualiser.locale.said import Said
 from visualiser.pages.cost import FIGURES, sentences
@@ -18,9 +18,10 @@ from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Cost
-from visualiser.server.live import parts, runs
+from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live, small
 from visualiser.server.live.page_request import PageRequest
+from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import parameters, share
 from visualiser.state.view import View
@@ -82,7 +83,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
-        yield predictions.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
+        yield predicting.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
     points = [point_from(entry) for entry in kept.results] if shown else []
@@ -92,7 +93,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     yield from _verdict(ask, config, points, found, lang)
 
 
-def run(ask: PageRequest, run: runs.Run) -> Iterator[bytes]:
+def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
     """Yield the measurement as it grows."""
     state = ask.reading.state
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
@@ -118,7 +119,7 @@ def _verdict(
 ) -> Iterator[bytes]:
     verdict = sentences.verdict(found, ask.extra)
     if verdict:
-        yield predictions.verdict_part(sentences.RATIO, verdict, lang, reasons(config, points))
+        yield predicting.verdict_part(sentences.RATIO, verdict, lang, reasons(config, points))
 
 
 def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
@@ -166,7 +167,7 @@ def _figures(
     at_rest: bool = True,
 ) -> bytes:
     shown = told(said, view.lang, reasons(config, points)) or None
-    return parts.shown(FIGURES, Run(config, points), view, structures, told_tables=at_rest, insight=shown)
+    return parts.shown(FIGURES, Measurement(config, points), view, structures, told_tables=at_rest, insight=shown)
 
 
 def _view(ask: PageRequest) -> View:

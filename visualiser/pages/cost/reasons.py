@@ -7,18 +7,18 @@ from typing import Final
 
 from attention_core import CostConfig, CostPoint
 from attention_core.studies.cost_fit import measured, upper_half
-from visualiser.figures.measurement import Run
+from visualiser.figures.measurement import Measurement
 from visualiser.locale.said import Said, say
 from visualiser.reasons.digits import holding
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 
 
-def _plan(run: Run, said: Said) -> Reason:
+def _plan(run: Measurement, said: Said) -> Reason:
     return Reason("bound", say("reason.made.plan"))
 
 
-def _size(run: Run, said: Said) -> Reason:
+def _size(run: Measurement, said: Said) -> Reason:
     return Reason("size", say("reason.made.largest_size"))
 
 
@@ -27,29 +27,29 @@ def _ratio(kind: str, value: float, one: float, other: float) -> Reason:
     return Reason(kind, say(f"reason.made.ratio.{kind}", value=value, **terms))
 
 
-def _time(run: Run, said: Said) -> Reason:
+def _time(run: Measurement, said: Said) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     return _ratio("time", float(said.facts["time"]), 1e3 * (a.seconds or 0), 1e3 * (b.seconds or math.nan))
 
 
-def _least(run: Run, said: Said) -> Reason:
+def _least(run: Measurement, said: Said) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     return _ratio("time_least", float(said.facts["least"]), 1e3 * (a.fastest or 0), 1e3 * (b.seconds or math.nan))
 
 
-def _most(run: Run, said: Said) -> Reason:
+def _most(run: Measurement, said: Said) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     return _ratio("time_most", float(said.facts["most"]), 1e3 * (a.seconds or 0), 1e3 * (b.fastest or math.nan))
 
 
-def _operations(run: Run, said: Said) -> Reason:
+def _operations(run: Measurement, said: Said) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     value, terms = float(said.facts["operations"]), {"one": a.operations.total, "other": b.operations.total}
     return Reason("operations", say("reason.made.ratio.operations", value=value, **terms))
 
 
-def _count(contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+def _count(contender: str) -> Why[Measurement]:
+    def reason(run: Measurement, said: Said) -> Reason:
         counted = run.at(contender, said.facts["n"], said.facts["d_k"]).operations
         terms = {**asdict(counted), "value": float(counted.total)}
         return Reason("operation_count", say("reason.made.operation_sum", **terms))
@@ -57,14 +57,14 @@ def _count(contender: str) -> Why[Run]:
     return reason
 
 
-def _share(run: Run, said: Said) -> Reason:
+def _share(run: Measurement, said: Said) -> Reason:
     a, _ = run.compared(said, "additive_chunked", "fused")
     terms = {"n": a.n, "d_k": a.d_k, "total": a.operations.total}
     exact = 100 * 4 * a.n * a.d_k**2 / a.operations.total
     return Reason("projections", say("reason.made.projections", exact=exact, **terms))
 
 
-def _uneven(run: Run, said: Said) -> Reason:
+def _uneven(run: Measurement, said: Said) -> Reason:
     value = float(said.facts["factor"])
     a, b = (measured(run.points, name, "forward") for name in ("additive_chunked", "fused"))
     common = max({point.size for point in a} & {point.size for point in b})
@@ -76,8 +76,8 @@ def _unevenness(point: CostPoint) -> float:
     return (point.seconds or 0) / (point.fastest or math.nan)
 
 
-def _memory(name: str, contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+def _memory(name: str, contender: str) -> Why[Measurement]:
+    def reason(run: Measurement, said: Said) -> Reason:
         a, b = run.compared(said, contender, "explicit")
         value, terms = float(said.facts[name]), {"one": a.bytes or 0, "other": b.bytes or 0}
         return Reason("memory", say("reason.made.ratio.memory", value=value, **terms))
@@ -85,7 +85,7 @@ def _memory(name: str, contender: str) -> Why[Run]:
     return reason
 
 
-def _fitted(run: Run, contender: str) -> tuple[list[float], list[float]]:
+def _fitted(run: Measurement, contender: str) -> tuple[list[float], list[float]]:
     """Return the logarithms of the fitted sizes and times."""
     found = {name: {p.size: p for p in measured(run.points, name, "forward")} for name in ("additive_chunked", "fused")}
     sizes = sorted(found["additive_chunked"].keys() & found["fused"].keys())
@@ -102,8 +102,8 @@ def _sums(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
     return along, across, left
 
 
-def _slope(contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+def _slope(contender: str) -> Why[Measurement]:
+    def reason(run: Measurement, said: Said) -> Reason:
         x, y = _fitted(run, contender)
         along, across, _ = _sums(x, y)
         exact = along / across
@@ -113,8 +113,8 @@ def _slope(contender: str) -> Why[Run]:
     return reason
 
 
-def _error(contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+def _error(contender: str) -> Why[Measurement]:
+    def reason(run: Measurement, said: Said) -> Reason:
         x, y = _fitted(run, contender)
         _, across, left = _sums(x, y)
         return _of_error(left, across, len(x))
@@ -129,23 +129,23 @@ def _of_error(left: float, across: float, sizes: int) -> Reason:
     return Reason("slope_error", say("reason.made.slope_error", exact=exact, free=free, **terms))
 
 
-def _worst_error(run: Run, said: Said) -> Reason:
+def _worst_error(run: Measurement, said: Said) -> Reason:
     fits = [_fitted(run, name) for name in ("additive_chunked", "fused")]
     errors = [(*_sums(x, y)[1:], len(x)) for x, y in fits]
     across, left, sizes = max(errors, key=lambda one: one[1] / (one[2] - 2) / one[0])
     return _of_error(left, across, sizes)
 
 
-def _fit_end(run: Run, said: Said) -> Reason:
+def _fit_end(run: Measurement, said: Said) -> Reason:
     return Reason("size", say("reason.made.fitted"))
 
 
-def _skipped(run: Run, said: Said) -> Reason:
+def _skipped(run: Measurement, said: Said) -> Reason:
     counts = {"skipped": said.facts["count"], "points": len(run.points)}
     return Reason("counted", say("reason.made.skipped", **counts))
 
 
-_RATIO: Final[Mapping[str, Why[Run]]] = {
+_RATIO: Final[Mapping[str, Why[Measurement]]] = {
     "n": _size,
     "d_k": _size,
     "time": _time,
@@ -154,14 +154,14 @@ _RATIO: Final[Mapping[str, Why[Run]]] = {
     "operations": _operations,
     "share": _share,
 }
-_MEMORY: Final[Mapping[str, Why[Run]]] = {
+_MEMORY: Final[Mapping[str, Why[Measurement]]] = {
     "n": _size,
     "d_k": _size,
     "naive": _memory("naive", "additive_naive"),
     "chunked": _memory("chunked", "additive_chunked"),
 }
 
-TABLE: Final[Mapping[str, Mapping[str, Why[Run]]]] = {
+TABLE: Final[Mapping[str, Mapping[str, Why[Measurement]]]] = {
     "cost.plan": {"sizes": _plan, "seconds": _plan, "megabytes": _plan, "total": _plan},
     "cost.ratio": _RATIO,
     "cost.ratio_alike": _RATIO,
@@ -186,4 +186,4 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Run]]]] = {
 
 def reasons(config: CostConfig, points: Sequence[CostPoint]) -> How:
     """Return where the facts of the sentences about a measurement come from."""
-    return from_table(TABLE, Run(config, points))
+    return from_table(TABLE, Measurement(config, points))

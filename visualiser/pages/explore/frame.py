@@ -24,9 +24,9 @@ from visualiser.pages.explore import COMPARED, MAPS, PANELS, ROW, arithmetic, qu
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.predictions import settled, verdict_part
+from visualiser.predictions import settled
 from visualiser.reasons.told import told, unexplained
-from visualiser.server.live import parts, wire
+from visualiser.server.live import parts, predicting, wire
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.state.view import View
@@ -250,4 +250,4 @@ def reveal(ask: PageRequest) -> Iterator[bytes]:
     if not posed or not verdict:
         yield parts.failure(text(ask.lang, "error.bad_request"))
         return
-    yield verdict_part(posed.choice, verdict, ask.lang, change=posed.change, about=posed.about)
+    yield predicting.verdict_part(posed.choice, verdict, ask.lang, change=posed.change, about=posed.about)

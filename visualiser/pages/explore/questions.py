@@ -24,6 +24,7 @@ from visualiser.pages.explore.facts import Facts
 from visualiser.pages.uses import SOURCES
 from visualiser.predictions import Band, Choice
 from visualiser.reasons.told import How
+from visualiser.server.live import predicting
 from visualiser.state import parameters
 from visualiser.state.share import State
 
@@ -73,7 +74,7 @@ class Posed:
 
     def asked(self, lang: str) -> bytes:
         """Return the part that shows it."""
-        return predictions.asks(
+        return predicting.asks(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 

@@ -23,7 +23,7 @@ from visualiser.pages.map.sequence import Subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.verdict_reasons import of_verdict
 from visualiser.predictions import NONE, Band, Choice, Labels
-from visualiser.server.live import parts
+from visualiser.server.live import parts, predicting
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.share import State
 
@@ -57,7 +57,7 @@ class Posed:
 
     def asked(self, lang: str) -> bytes:
         """Return the part that shows it."""
-        return predictions.asks(
+        return predicting.asks(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 
@@ -101,7 +101,7 @@ def reveal(ask: PageRequest) -> Iterator[bytes]:
         yield parts.failure(text(ask.lang, "error.bad_request"))
         return
     choice, found = verdict
-    yield predictions.verdict_part(choice, found, ask.lang)
+    yield predicting.verdict_part(choice, found, ask.lang)
 
 
 def asked(extra: Mapping[str, Any]) -> Choice | None:

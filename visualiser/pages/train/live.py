@@ -23,7 +23,7 @@ from visualiser.pages.train.reasons import reasons
 from visualiser.pages.train.shipped_results import settings, snapshots_from
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import SMALL, Cost
-from visualiser.server.live import parts, wire
+from visualiser.server.live import parts, predicting, wire
 from visualiser.server.live.page import Live, small
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
@@ -72,7 +72,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
         asking = questions.question(wanted)
-        yield predictions.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
+        yield predicting.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     if ask.extra.get("keep") is True:
         return  # the live training stays on the screen
     found = snapshots_from(wanted, kept.results) if shown else []
@@ -140,7 +140,7 @@ def _weight(curve: Any) -> float:
 def _verdict(ask: PageRequest, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
     verdict = questions.judged(wanted, found, ask.extra)
     if verdict:
-        yield predictions.verdict_part(questions.question(wanted), verdict, lang, reasons(wanted, found))
+        yield predicting.verdict_part(questions.question(wanted), verdict, lang, reasons(wanted, found))
 
 
 def _pictures(

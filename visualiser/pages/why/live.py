@@ -18,7 +18,7 @@ from visualiser.pages.why import outcome as why_outcome
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import reasons as why_reasons
 from visualiser.reasons.told import told, unexplained
-from visualiser.server.live import parts
+from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
@@ -47,7 +47,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     yield parts.state(state, notices)
     if predictions.wanted(state):
         about = f"{config.n} {config.seed} {state.own['seeds']}"
-        yield predictions.asks(QUESTION, lang, about=about, n=config.n)
+        yield predicting.asks(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
     point = Point(config, why_point.results(config))
     # the numbers of a drag can be asked when it rests
@@ -78,7 +78,7 @@ def curves(ask: PageRequest) -> Iterator[bytes]:
             yield parts.figures({SWEEP.name: drawing}, structures, done=False)
     verdict = judged(ask, asked, points)
     if verdict:
-        yield predictions.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(asked, points))
+        yield predicting.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(asked, points))
     insight = told(why_outcome.outcome(asked, points), lang, why_reasons.of_sweep(asked, points))
     swept = Swept(asked, points, config.d_k)
     yield parts.shown([SWEEP], swept, view, structures, insight=insight, told_tables=True, done=True)

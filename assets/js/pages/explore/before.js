@@ -1,6 +1,6 @@
 /**
  * The scores before the last change, as an outline behind the present ones, on one axis. Python's figure has the outline
- * without points (visualiser/figures/pinned_overlay.py, whose rule for the axes this repeats); its numbers are those that the
+ * without points (visualiser/drawing/pinned_overlay.py, whose rule for the axes this repeats); its numbers are those that the
  * page has shown before, so no state is computed twice.
  */
 

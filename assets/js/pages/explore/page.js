@@ -28,9 +28,6 @@ import { Sides } from "./sides.js";
 /** Milliseconds without a change that end a drag. */
 const REST = 180;
 
-/** The figures beside the maps. */
-const PANELS = ["score-distribution", "entropy", "gradient"];
-
 /** @typedef {import("../../../types/plotly.js").Drawing} Drawing */
 /** @typedef {import("../../../types/wire.js").Sentence} Sentence */
 
@@ -121,7 +118,7 @@ export class Page extends LivePage {
     this.inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);
     this.fullRange = new FullRange(this);
-    sharedLegend(this, PANELS);
+    sharedLegend(this, this.panels);
     this.questions = new Asking(this, places, (more, signal) => this.#verdict(more, signal));
   }
 
@@ -159,6 +156,11 @@ export class Page extends LivePage {
       if (on) one.setAttribute("aria-busy", "true");
       else one.removeAttribute("aria-busy");
     }
+  }
+
+  /** The figures beside the maps. */
+  get panels() {
+    return this.settings.figures.filter((name) => name !== "heat-maps" && !this.settings.ofRow.includes(name));
   }
 
   /** The question and its verdict, for a sheet of paper. */
@@ -351,7 +353,7 @@ export class Page extends LivePage {
       this.figures.of(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);
-    for (const name of [...PANELS, ...this.settings.ofRow]) {
+    for (const name of [...this.panels, ...this.settings.ofRow]) {
       if (drawn.includes(name)) continue;
       this.figures.clear(name);
       this.#cover(name, painted);
@@ -362,7 +364,7 @@ export class Page extends LivePage {
   /** Cover a figure that would answer the question; a row that nobody locked has none. @param {string} name @param {string} painted */
   #cover(name, painted) {
     const { root } = this.figures.of(name);
-    const covered = PANELS.includes(name) || (this.questions.covers && this.agreed.row !== null);
+    const covered = this.panels.includes(name) || (this.questions.covers && this.agreed.row !== null);
     root.classList.toggle("is-covered", covered);
     if (covered) void markPainted(root, painted);
   }

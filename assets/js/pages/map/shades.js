@@ -1,7 +1,7 @@
 /** Weights as pixels on the map's colour scale. The scale follows the visible weights: an average over 64 × 64 weights and a
  * single weight differ by powers of ten. Pure. */
 
-/** Powers of ten on a logarithmic scale, as in visualiser/figures/colour.py. */
+/** Powers of ten on a logarithmic scale, as in visualiser/drawing/colour.py. */
 const DECADES = 4;
 
 /** Return the smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0). @param {number} value */

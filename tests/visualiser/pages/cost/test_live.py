@@ -12,12 +12,14 @@ from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import VARIED, CostConfig, CostPoint
 from tests.visualiser.pieces import header
+from visualiser.figures.measurement import Measurement, table
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.state.view import View
 
 CONFIG = CostConfig(sizes=(16, 32, 64), n=16, d_k=8, seconds=0.5, total=20.0, bytes=2**20, measuring=0.0)
 
@@ -41,7 +43,7 @@ def measured() -> list[CostPoint]:
 
 
 def test_the_table_says_what_was_not_run_and_why() -> None:
-    columns = {column.label: column.values for column in cost.table(measured(), "en").columns}
+    columns = {column.label: column.values for column in table(Measurement(CostConfig(), measured()), View()).columns}
     outcomes = list(columns["Outcome"])
     assert outcomes.count("measured") == 11
     at = outcomes.index("not run: too much memory")

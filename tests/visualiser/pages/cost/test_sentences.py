@@ -9,6 +9,7 @@ from attention_core import CostConfig
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostPoint
 from tests.visualiser.pages.cost.test_live import CONFIG, measured, point
+from visualiser.figures.measurement import sentence
 from visualiser.locale import text
 from visualiser.locale.said import written
 from visualiser.pages.cost import live, sentences
@@ -116,16 +117,16 @@ def test_blocks_that_hold_as_much_as_one_tensor_are_not_said_to_save() -> None:
 
 
 def test_each_figure_is_summed_up_at_the_largest_size_that_most_ways_reached() -> None:
-    time = sentences.summary(measured(), "time").written("en")
+    time = sentence(measured(), "time").written("en")
     ways = "additive with one tensor 32.8, additive in blocks 0.48, softmax(QKᵀ/√d_k)V 0.064 and fused kernel 0.032"
     assert time == f"Forward at n = 32, d_k = 8, in milliseconds: {ways}."
-    memory = sentences.summary(measured(), "memory").written("en")
+    memory = sentence(measured(), "memory").written("en")
     assert "in megabytes: additive with one tensor 0.16, additive in blocks 0.0064" in memory
-    alone = sentences.summary([p for p in measured() if p.contender == "fused"], "time").written("en")
+    alone = sentence([p for p in measured() if p.contender == "fused"], "time").written("en")
     assert alone == "Forward at n = 64, d_k = 8, in milliseconds: fused kernel 0.064."
-    assert sentences.summary([], "time").written("en") == text("en", "cost.nothing")
+    assert sentence([], "time").written("en") == text("en", "cost.nothing")
     backward = [replace(p, passes="forward_backward") for p in measured()]
-    assert sentences.summary(backward, "time").written("en") == text("en", "cost.nothing_forward")
+    assert sentence(backward, "time").written("en") == text("en", "cost.nothing_forward")
 
 
 @pytest.mark.parametrize(

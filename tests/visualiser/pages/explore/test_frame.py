@@ -12,8 +12,11 @@ from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
 from tests.spread import cases
 from tests.visualiser.pieces import opened
+from visualiser.drawing.drawing import Drawing
+from visualiser.figures.figure import Figure
 from visualiser.locale import LANGUAGES
-from visualiser.pages.explore.frame import PANELS, ROW, frame
+from visualiser.pages.explore import PANELS, ROW
+from visualiser.pages.explore.frame import frame
 from visualiser.server.live.page_request import PageRequest
 
 TOLD = {"tables", "summaries", "insight", "arithmetic", "offer"}
@@ -35,6 +38,8 @@ STATES = st.fixed_dictionaries(
     },
 ).map(urlencode)
 
+NAMES, OF_ROW = [figure.name for figure in PANELS], [figure.name for figure in ROW]
+
 
 def asked(query: str, **extra: Any) -> list[tuple[dict[str, Any], bytes]]:
     """Return header and blocks of each part of a frame."""
@@ -49,7 +54,7 @@ def test_a_light_frame_holds_the_pictures_of_the_full_one(query: str) -> None:
     assert (maps.pop("light"), light_maps.pop("light")) == (False, True)
     assert light_maps == maps
     assert light_cells == cells
-    assert list(panels["drawings"]) == [*PANELS, *(ROW if "row=" in query else ())]
+    assert list(panels["drawings"]) == [*NAMES, *(OF_ROW if "row=" in query else ())]
     assert light_panels["drawings"] == panels["drawings"]
     assert blocks.startswith(light_blocks)  # the pictures come first, the tables behind them
     assert panels.keys() - light_panels.keys() == TOLD
@@ -58,15 +63,20 @@ def test_a_light_frame_holds_the_pictures_of_the_full_one(query: str) -> None:
 def test_the_figures_of_a_row_are_not_computed_for_a_row_that_nobody_chose(monkeypatch: pytest.MonkeyPatch) -> None:
     """A frame without a locked row costs no Jacobian: n² cells."""
     calls: list[str] = []
-    for name, draw in ROW.items():
-        spy = lambda result, view, name=name, draw=draw: calls.append(name) or draw(result, view)  # noqa: E731
-        monkeypatch.setitem(ROW, name, spy)
+    drawing = Figure.drawing
+
+    def noted(figure: Any, result: Any, view: Any) -> Drawing:
+        calls.append(figure.name)
+        return drawing(figure, result, view)
+
+    monkeypatch.setattr(Figure, "drawing", noted)
     _, (panels, _) = asked("n=4&h=1")
-    assert not calls
-    assert not panels["tables"].keys() & ROW.keys()
+    assert calls == ["heat-maps", *NAMES]
+    assert not panels["tables"].keys() & set(OF_ROW)
+    calls.clear()
     _, (panels, _) = asked("n=4&h=1&row=2")
-    assert calls == ["row-weights", "jacobian"]
-    assert panels["tables"].keys() > ROW.keys()
+    assert calls == ["heat-maps", *NAMES, "row-weights", "jacobian"]
+    assert panels["tables"].keys() > set(OF_ROW)
 
 
 def test_the_weights_of_a_row_of_a_are_beside_b_s_if_a_has_that_row() -> None:

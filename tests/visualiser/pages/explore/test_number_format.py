@@ -14,8 +14,8 @@ from attention_core.exact.formats import MARKS
 from tests.spread import cases
 from tests.visualiser.pieces import opened
 from visualiser.drawing.format_marks import loss
+from visualiser.drawing.map_colours import change
 from visualiser.export import cells_csv, npz, rows_csv
-from visualiser.figures.plots.compare import change
 from visualiser.pages.explore.endpoint import described
 from visualiser.pages.explore.frame import frame, row
 from visualiser.pages.explore.presets import PRESETS

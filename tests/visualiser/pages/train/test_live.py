@@ -20,6 +20,7 @@ from attention_core.experiments import (
     train,
 )
 from tests.visualiser.pieces import header, plainly
+from visualiser.figures.training import Training, table
 from visualiser.locale.said import written
 from visualiser.pages.train import live as page
 from visualiser.pages.train import questions
@@ -30,6 +31,7 @@ from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.state.view import View
 
 SMALL = QualityExperiment(d_k=(4, 64), seeds=2, steps=4, batch=4, evaluation=32)
 HEADS = HeadsExperiment(h=(1, 3), seeds=2, steps=3, batch=4, evaluation=32, m=3)
@@ -95,7 +97,7 @@ def test_sentences_and_table_hold_the_numbers() -> None:
     assert said[0] == "Does attention still learn as d_k grows?"
     curves = "scaled dot product 1 → 0.25, unscaled dot product 1 → 0.25 and additive 1 → 0.25"
     assert said[1] == f"Accuracy from d_k = 4 to 64: {curves}."
-    columns = {column.label: column.values for column in train_sentences.table(SMALL, found, "en").columns}
+    columns = {column.label: column.values for column in table(Training(SMALL, found), View()).columns}
     assert {"mechanism", "d_k", "seed", "learning_rate", "steps", "accuracy", "task", "initialisation"} <= set(columns)
     assert len(columns["accuracy"]) == 12
     assert set(columns["steps"]) == {"4"}

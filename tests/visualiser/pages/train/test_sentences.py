@@ -16,12 +16,15 @@ from attention_core.experiments import (
     Snapshot,
     train,
 )
+from visualiser.figures import train_accuracy, train_steps
+from visualiser.figures.training import Training
 from visualiser.locale import text
 from visualiser.locale.said import written
 from visualiser.pages.train import live, questions, sentences
 from visualiser.pages.train.shipped_results import snapshots_from
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.state.view import View
 
 Experiment = QualityExperiment | HeadsExperiment
 
@@ -153,10 +156,10 @@ def test_advice_can_be_followed(link: str, accuracy: float, advice: str) -> None
 def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
     wanted = experiment("widths=4,64&mechanisms=scaled&seeds=1")
     ended, begun = outcome(wanted, {("scaled", 4): [1.0]}), outcome(wanted, {("scaled", 64): [0.5]})[:1]
-    state, caption = written(sentences.summary(wanted, [*ended, *begun], "train-accuracy"), "en")
+    state, caption = written(train_accuracy.sentence(Training(wanted, [*ended, *begun]), View()), "en")
     assert state == "1 of 2 curves is trained, 1 is still learning (open circle)."
     assert caption == "Accuracy on held-out examples against d_k, mean and range over 1 seed."
-    assert written(sentences.summary(wanted, [], "train-steps"), "en") == [text("en", "train.nothing")]
+    assert written(train_steps.sentence(Training(wanted, []), View()), "en") == [text("en", "train.nothing")]
 
 
 @pytest.mark.parametrize(

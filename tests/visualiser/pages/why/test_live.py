@@ -13,13 +13,17 @@ from attention_core.studies.numerics import softmax_accuracies
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import temperature
 from tests.visualiser.pieces import opened
+from visualiser.figures.plots.numerics import numerics
+from visualiser.figures.plots.temperature import temperature as factors
+from visualiser.figures.point import OWN, Point, means
+from visualiser.figures.swept import Swept
 from visualiser.locale.said import Said, written
+from visualiser.pages.why import SWEEP, outcome
 from visualiser.pages.why import live as why
-from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
-from visualiser.pages.why import sweep as why_sweep
 from visualiser.pages.why.endpoint import why as endpoint
 from visualiser.server.live.page_request import PageRequest
+from visualiser.state.view import View
 
 SMALL = "page=why&n=11&seed=3&seeds=2"
 
@@ -133,7 +137,7 @@ def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
     for d_k in config.d_ks[3:]:
         assert of["unscaled", d_k].spread("variance")[0] == pytest.approx(d_k, rel=0.15)  # footnote 4
         assert of["scaled", d_k].spread("variance")[0] == pytest.approx(1, rel=0.15)
-    assert why_sweep.fallen(config, points) == why_sweep.Fallen(("unscaled",), ())
+    assert outcome.fallen(config, points) == outcome.Fallen(("unscaled",), ())
     last = {curve: of[curve, 1024] for curve in CURVES}
     for curve in ("scaled", "additive"):
         assert last["unscaled"].spread("entropy")[2] < 0.25 < 2.5 < last[curve].spread("entropy")[1]
@@ -143,7 +147,7 @@ def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
 
 
 def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(points: list[SweepPoint]) -> None:
-    said = " ".join(written(why_sweep.summary(SweepConfig(), points), "en"))
+    said = " ".join(written(SWEEP.sentence(Swept(SweepConfig(), points, 64), View()), "en"))
     assert "from 3.13 to 0.1 nats" in said
     assert "×10⁻²⁴" in said
     assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in said
@@ -184,7 +188,7 @@ def test_the_right_answer_follows_the_entropies(
     for point in points:
         like = of["unscaled" if point.curve in falls else "scaled", point.d_k]
         made.append(type(point)(**{**vars(like), "curve": point.curve}))
-    found = why_sweep.fallen(SweepConfig(), made)
+    found = outcome.fallen(SweepConfig(), made)
     assert found.unsettled == ()
     assert found.right == answer
 
@@ -214,8 +218,8 @@ def swept(first: float, last: dict[str, list[float]], n: int = 32) -> tuple[Swee
 def test_a_band_across_the_line_leaves_the_answer_open() -> None:
     """One seed of three ended below half of the start: neither "unscaled" nor "all three" is refuted."""
     config, points = swept(3.0, {"unscaled": [0.1, 0.0, 0.1], "scaled": [2.9, 1.2, 2.9], "additive": [2.9, 1.4, 2.8]})
-    found = why_sweep.fallen(config, points)
-    assert found == why_sweep.Fallen(("unscaled",), ("scaled", "additive"))
+    found = outcome.fallen(config, points)
+    assert found == outcome.Fallen(("unscaled",), ("scaled", "additive"))
     assert found.right == ("unscaled", "all")
     for answer, right in (("unscaled", True), ("all", True), ("none", False), ("scaled", False)):
         extra = {"prediction": {"name": "why_falls", "answer": answer}}
@@ -233,8 +237,8 @@ def test_a_band_across_the_line_leaves_the_answer_open() -> None:
 
 def test_fewer_rows_settle_less() -> None:
     ends = {"unscaled": [0.2], "scaled": [0.75], "additive": [0.75]}
-    assert why_sweep.fallen(*swept(1.0, ends, n=3)) == why_sweep.Fallen((), CURVES)
-    assert why_sweep.fallen(*swept(1.0, ends, n=100)) == why_sweep.Fallen(("unscaled",), ())
+    assert outcome.fallen(*swept(1.0, ends, n=3)) == outcome.Fallen((), CURVES)
+    assert outcome.fallen(*swept(1.0, ends, n=100)) == outcome.Fallen(("unscaled",), ())
 
 
 def test_a_hidden_question_is_not_asked() -> None:
@@ -249,7 +253,7 @@ def test_the_factors_sentence_knows_both_ends() -> None:
     def said(scale: float, d_k: int = 64, n: int = 32) -> list[Said]:
         config = AttentionConfig(n=n, h=1, d_k=d_k, tie=False, scaling="custom", scale=scale)
         unscaled = compute(AttentionConfig(n=n, h=1, d_k=d_k, tie=False, scaling="none"), device="cpu")
-        return why_point.temperature_summary(temperature(unscaled), config)
+        return factors.sentence(Point(config, {OWN: unscaled}), View())
 
     words = written(said(1.0), "en")
     assert words[1].startswith("Above 1.1 they have collapsed: at most 1.5 keys are in effect in use")
@@ -274,7 +278,9 @@ def test_a_factor_lies_between_two_sides_only_if_there_are_two() -> None:
     found = Temperature(torch.tensor([0.1, 1.0]), *(torch.ones(2, 1) for _ in range(4)), ceiling=math.log(2), queries=2)
     assert (found.uniform_below, found.collapsed_above) == (1.0, None)
     config = AttentionConfig(n=2, h=1, d_k=1, tie=False, scaling="custom", scale=4.0)
-    keys = [sentence.key for sentence in why_point.temperature_summary(found, config)]
+    point = Point(config, {})
+    vars(point)["temperature"] = found
+    keys = [sentence.key for sentence in factors.sentence(point, View())]
     assert keys == ["why.factor.uniform", "why.factor.never_collapsed", "why.root.uniform", "why.here.neither"]
 
 
@@ -286,7 +292,7 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     )
     overflowed = int((result.masked[0].half().exp().isinf()).any(-1).sum())
     assert overflowed > 6
-    said = " ".join(written(why_numerics.summary(found, result), "en"))
+    said = " ".join(written(numerics.sentence(Point(result.config, {OWN: result}), View()), "en"))
     assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
     divided, underflowed = (int((one > 0).sum()) for one in (plain.divided, plain.underflowed))
     assert divided > 0
@@ -296,7 +302,7 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     counted = f"{broken} rows do not sum to 1 within 0.01, {nan} of them with NaN, which no point can show."
     assert f"{counted} float16 – maximum subtracted: " in said
     assert not subtracted.broken.any()
-    table = why_numerics.table(found, "en")
+    table = numerics.table(Point(result.config, {OWN: result}), View())
     assert [len(column.values) for column in table.columns] == [6 * 13] * 9
     np.testing.assert_array_equal(table.columns[8].values[:13], plain.divided[0])
     np.testing.assert_array_equal(table.columns[3].values[:13], plain.overflowed[0])
@@ -327,7 +333,7 @@ def test_the_endpoint_gives_the_curves_and_stays_small() -> None:
 def test_the_points_numbers_are_each_mechanisms_own() -> None:
     config = AttentionConfig(n=13, h=1, d_k=53, tie=False, scaling="none", seed=2)
     found = why_point.results(config)
-    of = {name: why_point._said(one) for name, one in found.items()}
+    of = {name: means(one) for name, one in found.items()}
     for name, one in found.items():
         p = one.weights[0].double()
         squares = p.square().sum(-1)
@@ -335,7 +341,7 @@ def test_the_points_numbers_are_each_mechanisms_own() -> None:
         assert of[name]["norm"] == pytest.approx(float(norm), rel=1e-4)
         assert of[name]["largest"] == pytest.approx(float(p.amax(-1).mean()), rel=1e-5)
         assert of[name]["effective"] == pytest.approx(float(one.entropy.exp().mean()), rel=1e-5)
-    shown = why_point.temperature_table(temperature(found["unscaled"]), found["unscaled"].config.n, "en")
+    shown = factors.table(Point(found["unscaled"].config, found), View())
     labels = {column.label: np.asarray(column.values) for column in shown.columns}
     norms = next(values for label, values in labels.items() if "norm" in label)
     traces = next(values for label, values in labels.items() if "trace" in label)
@@ -351,5 +357,5 @@ def test_the_factors_table_says_how_many_rows_it_averages(n: int, said: str) -> 
     """Every factor takes all n rows again, so of many only some are taken."""
     unscaled = compute(AttentionConfig(n=n, h=1, scaling="none"), device="cpu")
     measured = temperature(unscaled)
-    assert why_point.temperature_table(measured, n, "en").caption.endswith(said)
+    assert factors.table(Point(unscaled.config, {OWN: unscaled}), View()).caption.endswith(said)
     assert measured.queries == int(said.split()[2])
