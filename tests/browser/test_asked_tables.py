@@ -46,10 +46,10 @@ def opened(page: Page, name: str) -> Locator:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_number_of_a_table_has_its_formula_its_arithmetic_and_its_section(
-    open_page: Callable[..., Page], table: str
+    led_page: Callable[..., Page], table: str
 ) -> None:
     query, name = TABLES[table]
-    page = open_page(query, painted=False)
+    page = led_page(query, painted=False)
     shown = opened(page, name)
     assert shown.locator("[tabindex='0']").count() == 1, "a table is one Tab stop"
     head = shown.locator("th.asked[scope=col]").first
