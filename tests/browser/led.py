@@ -12,8 +12,6 @@ from tests.browser.visits import Visits
 _ELSEWHERE = ("page", "lang", "__theme", "lesson", "step", "room", "source", "pin")
 """Parameters whose change is a visit of its own: of the document, the tab, a file, or the state beside this one."""
 
-_OPENED = "async () => typeof (await window.headlight)?.act('valueOf')?.canonical === 'string'"
-
 _TIDY = """() => {
   document.activeElement?.blur();
   getSelection()?.removeAllRanges();
@@ -27,7 +25,10 @@ _TIDY = """() => {
 }"""
 
 _AROUND = """async () => {
-  const page = (await headlight).act("valueOf");
+  let page;
+  while (typeof (page = (await window.headlight)?.act("valueOf"))?.canonical !== "string") {
+    await new Promise(requestAnimationFrame);
+  }
   const all = (selector) => [...document.querySelectorAll(selector)].map((one) => one.id || one.className);
   return JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, window.name, document.cookie, document.documentElement.className,
@@ -36,7 +37,7 @@ _AROUND = """async () => {
     [...page.figures.values()].map(({ living }) => living?.windows?.size ?? 0), page.leader.lead.role,
   ]);
 }"""
-"""What the link does not tell: stores, classes, what is open, an error, a file, zoomed maps, a room."""
+"""What the link of an opened page does not tell: stores, classes, what is open, an error, a file, zoomed maps, a room."""
 
 _LEAD = """async (link) => {
   const page = (await headlight).act("valueOf");
@@ -78,7 +79,6 @@ class Led:
         return page
 
     def _keep(self, kind: str, page: Page, query: str) -> None:
-        page.wait_for_function(_OPENED)
         self._pages[kind] = page, query, page.evaluate(_AROUND)
 
     def forget(self) -> None:

@@ -71,8 +71,8 @@ _NOTES = """() => [...document.querySelectorAll("#figures [id^=figure-cost]")].f
       return x > left && x < right && y > top + rise && y < bottom - rise; })) }; }); })"""
 
 
-@pytest.mark.parametrize("query", ["", "&lang=ko", "&present=1"])
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (390, 844)])
+@pytest.mark.parametrize("query", ["", "&present=1", "&lang=ko"])
 def test_no_exponent_is_written_on_a_marker(led_page: Callable[..., Page], query: str, size: tuple[int, int]) -> None:
     page = led_page(f"page=cost&predict=false{query}", painted=False, viewport={"width": size[0], "height": size[1]})
     painted(page)
