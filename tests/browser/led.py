@@ -37,7 +37,7 @@ _AROUND = """async () => {
     [...page.figures.values()].map(({ living }) => living?.windows?.size ?? 0), page.leader.lead.role,
   ]);
 }"""
-"""What the link of an opened page does not tell: stores, classes, what is open, an error, a file, zoomed maps, a room."""
+"""What an opened page holds beside its link: stores, classes, what is open, an error, a file, zoomed maps, a room."""
 
 _LEAD = """async (link) => {
   const page = (await headlight).act("valueOf");
