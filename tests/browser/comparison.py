@@ -3,10 +3,9 @@
 import math
 from typing import Any
 
-import mpmath
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, AttentionResult, compute
@@ -124,9 +123,21 @@ def assert_curves(data: list[dict[str, Any]], result: AttentionResult) -> None:
     x = np.array(exact["x"])
     assert_near(normal["y"], np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance))
     size = np.maximum(np.abs(x), 1e-9 * math.sqrt(variance)) / result.config.factor
-    bessel = [float(mpmath.log(mpmath.besselk(order, one))) for one in size]
     scale = math.lgamma(order + 0.5) + 0.5 * math.log(math.pi) + math.log(result.config.factor)
-    assert_near(exact["y"], np.exp(order * np.log(size / 2) + bessel - scale))
+    assert_near(exact["y"], np.exp(order * np.log(size / 2) + log_bessel(order, size) - scale))
+
+
+def log_bessel(order: float, size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ln K_order(size), the integral of exp(−size cosh t) cosh(order t) over t ≥ 0 (DLMF 10.32.9), to 12 digits.
+
+    mpmath's takes five seconds for the points of one curve at d_k = 512.
+    """
+    step = 0.005
+    t = np.arange(0, 40, step)[:, None]
+    logs = -size * np.cosh(t) + order * t + np.log1p(np.exp(-2 * order * t)) - math.log(2)
+    logs[0] -= math.log(2)  # the rule of trapezoids
+    top = logs.max(axis=0)
+    return top + np.log(np.exp(logs - top).sum(axis=0)) + math.log(step)
 
 
 def assert_boxes(

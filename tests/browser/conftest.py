@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.led import Led
 from tests.browser.lent import Lending
 from tests.browser.modules import Module
 from tests.browser.served import Served, serving
@@ -56,6 +57,27 @@ def open_module_page(
     failed = request.session.testsfailed
     yield visits.open
     visits.end(clean=request.session.testsfailed == failed)
+
+
+@pytest.fixture(scope="module")
+def _led(chromium: Browser, app_url: str, lending: Lending) -> Iterator[tuple[Visits, Led]]:
+    visits = Visits(chromium, app_url, lending)
+    yield visits, Led(visits)
+    visits.end()
+
+
+@pytest.fixture
+def led_page(_led: tuple[Visits, Led], request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """Lead the file's page to a link: `led_page(query="", **context_options)`, as `open_page`; see `Led.open`.
+
+    For tests that look at a state. What concerns opening, stores, tabs or visitors takes `open_page`.
+    """
+    visits, led = _led
+    failed = request.session.testsfailed
+    yield led.open
+    if request.session.testsfailed != failed:
+        led.forget()
+    visits.require_quiet()
 
 
 @pytest.fixture(scope="module")

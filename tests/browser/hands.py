@@ -16,8 +16,15 @@ _LOST = """() => addEventListener("pointermove", ({ target, pointerId }) => {
 }, { once: true, capture: true })"""
 
 
+def disturbances(draws: random.Random, kinds: list[str], rounds: int) -> list[str]:
+    """Return each kind so many times, in an order drawn at random."""
+    return draws.sample(kinds * rounds, len(kinds) * rounds)
+
+
 class Mouse:
     """Drags with the main button."""
+
+    kinds = MISHAPS
 
     def __init__(self, page: Page, draws: random.Random) -> None:
         self.page, self.draws = page, draws
@@ -28,10 +35,9 @@ class Mouse:
         self.page.mouse.move(*end, steps=steps)
         self.page.mouse.up()
 
-    def disturbs(self, x: float, y: float) -> str:
-        """Do one of the things that came before a drag that stuck, at or beside a place; return its name."""
+    def disturbs(self, what: str, x: float, y: float) -> None:
+        """Do one of the things that came before a drag that stuck, at or beside a place."""
         draws, page = self.draws, self.page
-        what = draws.choice(MISHAPS)
         match what:
             case "miss":
                 self.drag((x + draws.uniform(-30, 30), y + draws.choice([-14, 14])), (x - 80, y + 3))
@@ -60,11 +66,12 @@ class Mouse:
             case _:
                 page.evaluate(_LOST)
                 self.drag((x, y), (x + draws.uniform(-20, 20), y + 2))
-        return what
 
 
 class Finger:
     """Drags on a screen that is touched."""
+
+    kinds = TOUCHES
 
     def __init__(self, page: Page, draws: random.Random) -> None:
         self.page, self.draws = page, draws
@@ -82,10 +89,9 @@ class Finger:
             self.touch("touchMove", (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])))
         self.touch("touchEnd")
 
-    def disturbs(self, x: float, y: float) -> str:
-        """Do one of the things that may come before a drag, at or beside a place; return its name."""
+    def disturbs(self, what: str, x: float, y: float) -> None:
+        """Do one of the things that may come before a drag, at or beside a place."""
         draws, page = self.draws, self.page
-        what = draws.choice(TOUCHES)
         match what:
             case "scroll":
                 way = draws.choice([-90, 90])
@@ -107,4 +113,3 @@ class Finger:
             case _:
                 page.evaluate(_LOST)
                 self.drag((x, y), (x + draws.uniform(-25, 25), y + 2))
-        return what

@@ -75,11 +75,14 @@ class Loan:
         """Forget the pages before the present one: its visitor cannot go back to them."""
         self.device.send("Page.resetNavigationHistory")
 
-    def back(self, rest: str) -> bool:
-        """Take the page back and clean it at `rest`, an address of its origin without scripts.
+    def empty(self, rest: str) -> None:
+        """Leave the page for `rest`, an address of its origin without scripts, and forget what it stored."""
+        self.page.goto(rest)
+        self.page.evaluate(_EMPTY)
+        self.context.clear_cookies()
 
-        Return false if it cannot be lent again.
-        """
+    def back(self, rest: str) -> bool:
+        """Take the page back and clean it; false if it cannot be lent again."""
         page, kept = self.page, self.page.__dict__
         self.loans += 1
         if kept["spent"] or self.loans >= _LOANS or page.is_closed() or self.context.pages != [page]:
@@ -88,11 +91,9 @@ class Loan:
             for event, f in kept["heard"]:
                 page.remove_listener(event, f)
             page.unroute_all(behavior="ignoreErrors")
-            page.goto(rest)
+            self.empty(rest)
             page.mouse.up()
             page.mouse.move(-20, -20)
-            page.evaluate(_EMPTY)
-            self.context.clear_cookies()
             if kept["emulated"]:
                 page.emulate_media(
                     media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null"

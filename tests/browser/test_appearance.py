@@ -134,8 +134,8 @@ def test_a_narrow_window_redraws_for_its_width(open_page: Callable[..., Page]) -
 
 
 @pytest.mark.parametrize(("stage", "scale"), [("weights", WEIGHTS), ("scores", DIVERGING)])
-def test_numbers_stand_below_their_colours(open_page: Callable[..., Page], stage: str, scale: list[list[Any]]) -> None:
-    page = open_page(f"n=9&h=2&stage={stage}")
+def test_numbers_stand_below_their_colours(led_page: Callable[..., Page], stage: str, scale: list[list[Any]]) -> None:
+    page = led_page(f"n=9&h=2&stage={stage}")
     bar = page.locator("#figure-heat-maps .colour-bar")
     bar.scroll_into_view_if_needed()
     strip, *ticks = (place.bounding_box() for place in (bar.locator(".strip"), *bar.locator(".ticks span").all()))

@@ -67,9 +67,9 @@ def require_legible(page: Page, found: list[dict], least: float) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("tokens", [SENTENCE, LONG * 3, KOREAN], ids=["sentence", "long", "korean"])
 def test_all_names_of_tokens_are_there(
-    open_page: Callable[..., Page], query: str, size: tuple[int, int], least: float, tokens: list[str]
+    led_page: Callable[..., Page], query: str, size: tuple[int, int], least: float, tokens: list[str]
 ) -> None:
-    page = open_page(
+    page = led_page(
         f"source=text&text={quote(' '.join(tokens))}&{query}", viewport={"width": size[0], "height": size[1]}
     )
     page.locator("#figure-heat-maps .word.upright").first.wait_for()
@@ -79,10 +79,10 @@ def test_all_names_of_tokens_are_there(
     require_inside(page, *boxes(page, "#figure-heat-maps canvas.cells:not([hidden])"))
 
 
-def test_a_shortened_name_is_whole_under_the_pointer(open_page: Callable[..., Page]) -> None:
+def test_a_shortened_name_is_whole_under_the_pointer(led_page: Callable[..., Page]) -> None:
     tokens = LONG * 3
     query = f"source=text&text={quote(' '.join(tokens))}"
-    page = open_page(query, viewport={"width": 1280, "height": 720})
+    page = led_page(query, viewport={"width": 1280, "height": 720})
     word = page.locator("#figure-heat-maps .word[title='internationalization']").first
     expect(word).to_be_visible()
     said = word.inner_text()
@@ -96,9 +96,9 @@ def test_a_shortened_name_is_whole_under_the_pointer(open_page: Callable[..., Pa
     )
 
 
-def test_more_tokens_than_lines_are_thinned(open_page: Callable[..., Page]) -> None:
+def test_more_tokens_than_lines_are_thinned(led_page: Callable[..., Page]) -> None:
     tokens = [f"w{i}" for i in range(100)]
-    page = open_page(f"source=text&text={quote(' '.join(tokens))}", viewport={"width": 1280, "height": 720})
+    page = led_page(f"source=text&text={quote(' '.join(tokens))}", viewport={"width": 1280, "height": 720})
     page.locator("#figure-heat-maps .word.upright").first.wait_for()
     found = page.evaluate(_NAMES)
     assert 2 <= len([one for one in found if not one["upright"]]) < 2 * len(tokens)

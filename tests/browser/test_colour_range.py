@@ -46,8 +46,8 @@ def test_one_press_shows_the_full_range_and_another_goes_back(open_page: Callabl
     assert bar(page)[-1] == top
 
 
-def test_a_cell_above_the_top_says_its_value_and_the_table_how_many_there_are(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=32&h=2")
+def test_a_cell_above_the_top_says_its_value_and_the_table_how_many_there_are(led_page: Callable[..., Page]) -> None:
+    page = led_page("n=32&h=2")
     weights = compute(CONFIG, device="cpu").weights
     head, row, column = (int(place) for place in (weights == weights.max()).nonzero()[0])
     page.mouse.move(*drawn.in_view(page, *drawn.panels(page)[head].centre(row, column)))
@@ -88,9 +88,9 @@ def test_scales_of_single_heads_and_a_class_that_does_not_see_the_control_have_n
     [(1280, 720, ""), (1280, 720, "&present=1"), (1280, 720, "&row=3"), (1024, 640, "&row=3"), (390, 844, "")],
 )
 def test_bar_button_and_tools_stand_apart(
-    open_page: Callable[..., Page], stage: str, width: int, height: int, more: str
+    led_page: Callable[..., Page], stage: str, width: int, height: int, more: str
 ) -> None:
-    page = open_page(f"stage={stage}{more}", viewport={"width": width, "height": height})
+    page = led_page(f"stage={stage}{more}", viewport={"width": width, "height": height})
     one, button, *tools = (
         place.bounding_box()
         for place in (
@@ -110,9 +110,9 @@ def test_bar_button_and_tools_stand_apart(
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 640), (1920, 1080), (390, 844)])
 @pytest.mark.parametrize("h", [2, 3, 8, 16])
 def test_a_bar_for_each_head_stands_in_the_figure(
-    open_page: Callable[..., Page], h: int, width: int, height: int
+    led_page: Callable[..., Page], h: int, width: int, height: int
 ) -> None:
-    page = open_page(f"h={h}&colour_range=per_head", viewport={"width": width, "height": height})
+    page = led_page(f"h={h}&colour_range=per_head", viewport={"width": width, "height": height})
     (figure,) = boxes(page, "#figure-heat-maps")
     bars = boxes(page, "#figure-heat-maps .colour-bar")
     assert len(bars) == h

@@ -49,9 +49,9 @@ def test_the_shipped_measurement_answers_the_prediction(open_page: Callable[...,
     assert page.locator("#run-start").inner_text() == text(lang, "run.here")
 
 
-def test_every_power_of_ten_has_its_prefix(open_page: Callable[..., Page]) -> None:
+def test_every_power_of_ten_has_its_prefix(led_page: Callable[..., Page]) -> None:
     """10ms above 100µs; not 0.01s, which asks the reader to convert."""
-    page = open_page("page=cost&predict=false", painted=False)
+    page = led_page("page=cost&predict=false", painted=False)
     painted(page)
     ticks = page.locator("#figure-cost-time .word.tick").all_text_contents()
     assert {"100ms", "10ms", "1ms", "100µs"} <= set(ticks)
@@ -71,10 +71,10 @@ _NOTES = """() => [...document.querySelectorAll("#figures [id^=figure-cost]")].f
       return x > left && x < right && y > top + rise && y < bottom - rise; })) }; }); })"""
 
 
-@pytest.mark.parametrize("query", ["", "&lang=ko", "&present=1"])
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (390, 844)])
-def test_no_exponent_is_written_on_a_marker(open_page: Callable[..., Page], query: str, size: tuple[int, int]) -> None:
-    page = open_page(f"page=cost&predict=false{query}", painted=False, viewport={"width": size[0], "height": size[1]})
+@pytest.mark.parametrize("query", ["", "&present=1", "&lang=ko"])
+def test_no_exponent_is_written_on_a_marker(led_page: Callable[..., Page], query: str, size: tuple[int, int]) -> None:
+    page = led_page(f"page=cost&predict=false{query}", painted=False, viewport={"width": size[0], "height": size[1]})
     painted(page)
     page.locator("#figure-cost-time .word").first.wait_for()
     notes = page.evaluate(_NOTES)

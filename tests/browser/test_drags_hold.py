@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.hands import Finger, Mouse
+from tests.browser.hands import Finger, Mouse, disturbances
 from tests.browser.mapped import settled, view
 
 SEED = int(os.environ.get("HEADLIGHT_SEED", "71"))
-STARTS = 100
-"""Starts of each hand: 200 of mouse and finger together."""
+ROUNDS = int(os.environ.get("HEADLIGHT_ROUNDS", "2"))
+"""How often each thing comes before a drag."""
 
 THUMB = 16
 """Pixels of a slider's thumb: its middle goes from half of it to half of it before the end."""
@@ -63,9 +63,9 @@ def test_a_slider_follows(open_page: Callable[..., Page], name: str, hand: str) 
         share = min(1, max(0, (x - place["x"] - THUMB / 2) / (place["width"] - THUMB)))
         return low * (high / low) ** share if logarithmic else low + share * (high - low)
 
-    for _ in range(STARTS):
+    for what in disturbances(draws, does.kinds, ROUNDS):
         before = slider.evaluate(_PLACE)
-        what = does.disturbs(thumb(before), before["y"])
+        does.disturbs(what, thumb(before), before["y"])
         place = slider.evaluate(_PLACE)
         start = thumb(place) + draws.uniform(-5, 5)
         end = away(draws, start, place["x"], place["x"] + place["width"])
@@ -95,9 +95,9 @@ def test_a_marker_follows_while_it_is_dragged_and_only_then(open_page: Callable[
     page.locator("#figure-sweep .marker").first.wait_for()
     draws = random.Random(SEED)
     does = HANDS[hand](page, draws)
-    for _ in range(STARTS):
+    for what in disturbances(draws, does.kinds, ROUNDS):
         before = page.evaluate(_MARKED)
-        what = does.disturbs(before["x"], before["y"])
+        does.disturbs(what, before["x"], before["y"])
         place = page.evaluate(_MARKED)
         if hand == "mouse":
             page.mouse.move(draws.uniform(*place["ends"]), place["y"] + 20)
@@ -124,11 +124,11 @@ def test_a_map_follows(open_page: Callable[..., Page], hand: str) -> None:
     def within(value: float, wide: float) -> float:
         return min(n - wide, max(0.0, value))
 
-    for _ in range(STARTS):
+    for what in disturbances(draws, does.kinds, ROUNDS):
         box = cells.bounding_box()
         assert box is not None
         x, y, wide, high = box["x"], box["y"], box["width"], box["height"]
-        what = does.disturbs(x + wide / 2, y + high / 2)
+        does.disturbs(what, x + wide / 2, y + high / 2)
         before = view(settled(page), n)
         start = draws.uniform(0.2, 0.8), draws.uniform(0.2, 0.8)
         end = away(draws, start[0] * wide, 0.2 * wide, 0.8 * wide) / wide, draws.uniform(0.2, 0.8)

@@ -14,8 +14,8 @@ def choice(page: Page, name: str, value: str) -> Locator:
 
 
 @pytest.mark.parametrize("query", ["", "lang=ko", "present=1"])
-def test_a_choice_is_explained_under_the_pointer(open_page: Callable[..., Page], query: str) -> None:
-    page = open_page(query)
+def test_a_choice_is_explained_under_the_pointer(led_page: Callable[..., Page], query: str) -> None:
+    page = led_page(query)
     tip = page.locator(".choice-tip")
     expect(tip).to_be_hidden()
     lang = "ko" if "ko" in query else "en"
@@ -30,8 +30,8 @@ def test_a_choice_is_explained_under_the_pointer(open_page: Callable[..., Page],
     expect(tip).to_be_hidden()
 
 
-def test_the_planted_input_is_explained_to_the_keyboard_until_escape(open_page: Callable[..., Page]) -> None:
-    page = open_page("")
+def test_the_planted_input_is_explained_to_the_keyboard_until_escape(led_page: Callable[..., Page]) -> None:
+    page = led_page("")
     tip = page.locator(".choice-tip")
     choice(page, "source", "gaussian").locator("input").focus()
     page.keyboard.press("ArrowRight")
@@ -41,8 +41,8 @@ def test_the_planted_input_is_explained_to_the_keyboard_until_escape(open_page: 
     expect(tip).to_be_hidden()
 
 
-def test_a_choice_whose_word_says_it_has_no_hint(open_page: Callable[..., Page]) -> None:
-    page = open_page("")
+def test_a_choice_whose_word_says_it_has_no_hint(led_page: Callable[..., Page]) -> None:
+    page = led_page("")
     source, scaling = choice(page, "source", "structured"), choice(page, "scaling", "none")
     source.hover()
     expect(page.locator(".choice-tip")).to_be_visible()

@@ -22,8 +22,8 @@ LOOKS = """() => {
 
 
 @pytest.mark.parametrize("row", [0, 6, 11])
-def test_the_chosen_token_of_twelve_is_in_sight(open_page: Callable[..., Page], row: int) -> None:
-    page = open_page(f"page=anatomy&text={quote(WORDS)}&row={row}", painted=False)
+def test_the_chosen_token_of_twelve_is_in_sight(led_page: Callable[..., Page], row: int) -> None:
+    page = led_page(f"page=anatomy&text={quote(WORDS)}&row={row}", painted=False)
     page.locator("#figure-walk[data-painted]").wait_for()
     chosen = page.locator(".walk .choose button[aria-pressed=true]", has_text=f"{row} {WORDS.split()[row]}")
     found = chosen.evaluate("""(button) => {

@@ -63,6 +63,19 @@ class Visits:
             drawn.wait_painted(page)
         return page
 
+    def anew(self, page: Page, query: str) -> None:
+        """Load `query` as a new visitor on a lent page of these visits."""
+        (loan,) = (one for one in self._loans if one.page is page)
+        assert self._lending
+        loan.empty(self._lending.rest)
+        page.goto(f"{self.url}?{query}")
+        loan.alone()
+
+    def require_quiet(self) -> None:
+        """Fail if anything went wrong so far."""
+        problems, self.problems = self.problems, []
+        assert not problems, "\n".join(problems)
+
     def _watch(self, context: BrowserContext, page: Page, allowed: Sequence[re.Pattern[str]]) -> None:
         def console(message: ConsoleMessage) -> None:
             if message.type == "error" and not any(pattern.search(message.text) for pattern in allowed):
@@ -82,13 +95,12 @@ class Visits:
         for context in self._contexts:
             context.close()
         self._contexts.clear()
-        problems, self.problems = self.problems, []
         for loan in self._loans:
             assert self._lending
             loan.context.remove_listener("request", self._request)
-            self._lending.take(loan, clean and not problems)
+            self._lending.take(loan, clean and not self.problems)
         self._loans.clear()
-        assert not problems, "\n".join(problems)
+        self.require_quiet()
 
 
 def unroute(page: Page) -> None:
