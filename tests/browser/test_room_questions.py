@@ -52,12 +52,14 @@ def class_(seated: Class) -> Class:
         teacher.locator("#room-reveal").click()
         teacher.locator("#room-over").click()
     for student in (seated.student, seated.korean):
-        phase(student, "")
+        student.locator("#class:is([data-asked=''], :not([data-asked]))").wait_for()
+    prepared = teacher.locator(".class-prepared")
     teacher.locator("#room-ask > summary").click()
-    teacher.locator(".class-prepared summary").click()
+    prepared.evaluate("(list) => { list.open = true; }")
     kept = teacher.locator(".class-prepared li button", has_text="×")
     while kept.count():
         kept.first.click()
+    prepared.evaluate("(list) => { list.open = false; }")
     teacher.keyboard.press("Escape")
     explored(teacher, "n=8&lang=en")
     for student in (seated.student, seated.korean):
