@@ -367,6 +367,10 @@ test("pages of a handout hold all blocks in their order, and none is empty that 
     [0, 1],
     [1, 3],
   ]);
+  const fuller = cut(block(560), block(300), block(85), block(500));
+  assert.deepEqual(fuller.at(0), [0, 3], "the fuller page is better");
+  const large = cut(block(898, { flexible: 700 }), block(160), block(400));
+  assert.deepEqual(large.at(0), [0, 1], "pictures stay large if the page is full without");
   const zoomed = sheets([block(600, { flexible: 500 }), block(400)]);
   assert.deepEqual(
     zoomed.map(({ end, zoom }) => [end, zoom]),

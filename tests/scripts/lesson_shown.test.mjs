@@ -290,6 +290,9 @@ test("a lesson in a link comes back, and nothing else is read as one", async () 
   assert.ok(bomb && (await packedIn(bomb)) === null);
   const near = await fragment({ ...LESSON, title: { en: "a".repeat(190_000) } });
   assert.ok(near && (await packedIn(near)) !== null);
+  const korean = { ...LESSON, title: { ko: `a${"가나다".repeat(60_000)}` } };
+  const unpacked = await packedIn((await fragment(korean)) ?? "");
+  assert.equal(unpacked, JSON.stringify(korean), "a sign that is cut between two pieces is put together");
 });
 
 test("a draft is kept in this browser, or while the page stands", async () => {
