@@ -155,6 +155,7 @@ TOOLS = {"__pycache__", "node_modules"}
 """Folders that tools make, in no package."""
 
 
+@pytest.mark.slow
 def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}

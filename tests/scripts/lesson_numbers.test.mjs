@@ -22,7 +22,7 @@ import {
 } from "../../assets/js/lesson/truth.js";
 import { keyed } from "./stand_in.mjs";
 
-/** @param {...unknown[]} columns @returns {any} */
+/** @param {...unknown[]} columns @returns {Loose} */
 const table = (...columns) => ({ caption: "", columns: columns.map((values) => ({ label: "", values })) });
 const MIXED = table(["a", "b", "a", "b", "c"], [1, "2", 4, "", 7.5], [10, NaN, 30, 40, "x"]);
 
@@ -50,7 +50,7 @@ test("a column is the numbers of its lines", () => {
 });
 
 test("a quantity takes its column in one of seven ways, without what is no number", () => {
-  const take = (/** @type {any} */ take, more = {}) => quantity(MIXED, { figure: "", column: 2, take, ...more });
+  const take = (/** @type {Loose} */ take, more = {}) => quantity(MIXED, { figure: "", column: 2, take, ...more });
   assert.equal(quantity(MIXED, { figure: "", column: 2 }), 14.5 / 4);
   assert.deepEqual(
     ["mean", "sum", "smallest", "largest", "first", "last", "line_of_largest"].map((one) => take(one)),
@@ -150,7 +150,7 @@ const QUESTION = {
     { text: {}, from: 3 },
   ],
 };
-/** @param {Record<string, unknown>} tables @returns {any} */
+/** @param {Record<string, unknown>} tables @returns {Loose} */
 const page = (tables) => ({
   text: keyed,
   figures: new Map(Object.entries(tables).map(([name, shown]) => [name, { block: { shown } }])),
@@ -216,7 +216,7 @@ function part(header) {
   const text = new TextEncoder().encode(JSON.stringify({ bytes: 0, ...header }));
   return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text]);
 }
-/** @param {object[]} headers @param {object} more of the page @returns {any} */
+/** @param {object[]} headers @param {object} more of the page @returns {Loose} */
 function served(headers, more = {}) {
   /** @type {unknown[]} */
   const asked = [];
@@ -292,10 +292,10 @@ test("a question is answered once the page shows its state and the figures that 
     figure: () => ({ root, block }),
     ...more,
   });
-  await answering(/** @type {any} */ (shows({})), "n=3", TRUTH);
-  await answering(/** @type {any} */ (shows({})), "n=9", { ...TRUTH, reveal: "page=explore&n=3&lang=ko" });
+  await answering(/** @type {Loose} */ (shows({})), "n=3", TRUTH);
+  await answering(/** @type {Loose} */ (shows({})), "n=9", { ...TRUTH, reveal: "page=explore&n=3&lang=ko" });
   const failed = { root: { dataset: { error: "not drawn" } }, block };
-  await assert.rejects(answering(/** @type {any} */ (shows({ figure: () => failed })), "n=3", TRUTH), /not drawn/);
+  await assert.rejects(answering(/** @type {Loose} */ (shows({ figure: () => failed })), "n=3", TRUTH), /not drawn/);
 });
 
 test("curves of a class have places on their axes", () => {
@@ -308,7 +308,7 @@ test("curves of a class have places on their axes", () => {
     placesOf([0.1, 1, 10, 100, 1000], own).map((one) => Number(one.toFixed(9))),
     [0, 0, 0.5, 1, 1],
   );
-  const asked = /** @type {any} */ ({ x: [0, 0.5, 1], x_label: "a", y_label: "b" });
+  const asked = /** @type {Loose} */ ({ x: [0, 0.5, 1], x_label: "a", y_label: "b" });
   assert.equal(axes(asked, own), own);
   assert.deepEqual(axes({ ...asked, x: [0, 1] }, own), {
     x: [0, 1],
@@ -332,7 +332,7 @@ test("curves of a class have places on their axes", () => {
     bare_x: false,
     bare_y: false,
   });
-  assert.deepEqual(axes(/** @type {any} */ ({}), null).x, []);
+  assert.deepEqual(axes(/** @type {Loose} */ ({}), null).x, []);
 });
 
 test("who moved is as thick as many moved, in the order of both ends", () => {
@@ -347,7 +347,7 @@ test("who moved is as thick as many moved, in the order of both ends", () => {
 
 test("pages of a handout hold all blocks in their order, and none is empty that need not be", () => {
   const block = (/** @type {number} */ height, more = {}) => ({ height, flexible: 0, rooms: 0, turns: false, ...more });
-  const cut = (/** @type {any[]} */ ...blocks) => sheets(blocks).map(({ first, end }) => [first, end]);
+  const cut = (/** @type {Loose[]} */ ...blocks) => sheets(blocks).map(({ first, end }) => [first, end]);
   assert.deepEqual(cut(), []);
   assert.deepEqual(cut(block(HIGH)), [[0, 1]]);
   assert.deepEqual(cut(block(500), block(445)), [[0, 2]]);
@@ -367,6 +367,10 @@ test("pages of a handout hold all blocks in their order, and none is empty that 
     [0, 1],
     [1, 3],
   ]);
+  const fuller = cut(block(560), block(300), block(85), block(500));
+  assert.deepEqual(fuller.at(0), [0, 3], "the fuller page is better");
+  const large = cut(block(898, { flexible: 700 }), block(160), block(400));
+  assert.deepEqual(large.at(0), [0, 1], "pictures stay large if the page is full without");
   const zoomed = sheets([block(600, { flexible: 500 }), block(400)]);
   assert.deepEqual(
     zoomed.map(({ end, zoom }) => [end, zoom]),

@@ -23,11 +23,13 @@ test("what JSON writes is read, and every part has the line on which it stands",
       const found = readJson(text);
       assert.deepEqual(found.value, JSON.parse(text));
       // written with spaces, each part that is not empty begins a line
-      if (space === 0) assert.ok([...found.lines.values()].every((line) => line === 1));
-      else
+      if (space === 0) {
+        assert.ok([...found.lines.values()].every((line) => line === 1));
+      } else {
         assert.ok(
           [...found.lines.values()].every((line, i, all) => i === 0 || line === all[i - 1] + 1 || line > all[i - 1]),
         );
+      }
       const keys = paths(JSON.parse(text));
       assert.deepEqual(new Set(found.lines.keys()), new Set(keys));
     }),
@@ -83,7 +85,7 @@ test("what is no JSON is named with its line and the signs there", () => {
       readJson(text);
       assert.fail(text);
     } catch (problem) {
-      assert.ok(problem instanceof NotJson, String(problem));
+      if (!(problem instanceof NotJson)) throw problem;
       const said = fault === "deep" ? "]".repeat(12) : found;
       assert.deepEqual(
         [problem.fault, problem.line, problem.found, problem.message],
@@ -285,7 +287,7 @@ test("a value keeps to its schema, or its fault has a path and what is taken", (
 
 /** @param {Record<string, unknown>} step */
 const ofStep = (step) =>
-  [...stepFaults(/** @type {any} */ ({ link: "", text: {}, ...step }), DECLARED)].map(({ path, key, fields }) =>
+  [...stepFaults(/** @type {Loose} */ ({ link: "", text: {}, ...step }), DECLARED)].map(({ path, key, fields }) =>
     [path, key, ...Object.values(fields)].join("|"),
   );
 const OF = { figure: "maps", column: 1 };
@@ -342,9 +344,11 @@ test("a step can be played, or what keeps it from that has a path", () => {
     [{ question: { curve: { figure: "maps", points: [2, 2], low: 0, high: 1 } } }, "question/curve/points|curve_order"],
   ])) {
     const found = ofStep(step);
-    if (said[0]?.includes("range_overlap_high"))
+    if (said[0]?.includes("range_overlap_high")) {
       assert.ok(found[0]?.startsWith("question/answers/0|range_overlap"), found[0]);
-    else assert.deepEqual(found, said, JSON.stringify(step));
+    } else {
+      assert.deepEqual(found, said, JSON.stringify(step));
+    }
   }
 });
 

@@ -24,7 +24,7 @@ import { StandIn, Time, focusedOne, keyed, standIn } from "./stand_in.mjs";
 
 const { document, location, localStorage, sessionStorage } = standIn();
 
-/** @param {any[]} nodes */
+/** @param {Loose[]} nodes */
 const markup = (nodes) => nodes.map((one) => (typeof one === "string" ? one : one.markup)).join("");
 
 test("a small Markdown: paragraphs, lists, emphasis, code, and nothing else", () => {
@@ -50,7 +50,7 @@ test("a small Markdown: paragraphs, lists, emphasis, code, and nothing else", ()
   assert.equal(plainly(" *a* **b**\n`c` "), "a b c");
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const all = written(text).flatMap((/** @type {any} */ one) => [one, ...one.all()]);
+      const all = written(text).flatMap((/** @type {Loose} */ one) => [one, ...one.all()]);
       const known = ["p", "ul", "ol", "li", "em", "strong", "code", "span", "sub", "sup", "i", "b", "var"];
       assert.ok(
         all.every(({ localName }) => known.includes(localName)),
@@ -61,11 +61,11 @@ test("a small Markdown: paragraphs, lists, emphasis, code, and nothing else", ()
 });
 
 const votes = (/** @type {number} */ all, /** @type {number[] | null} */ counts) => ({ answers: all, counts });
-/** @param {any} results @param {any} more */
+/** @param {Loose} results @param {Loose} more */
 const revealed = (results, more = {}) =>
-  /** @type {any} */ ({ kind: "choice", text: "?", id: "q", phase: "reveal", round: 1, results, ...more });
-const shown = (/** @type {any} */ question, mine = {}, answers = ["yes", "no"]) =>
-  /** @type {any} */ (distribution(question, answers, null, mine, "en", keyed));
+  /** @type {Loose} */ ({ kind: "choice", text: "?", id: "q", phase: "reveal", round: 1, results, ...more });
+const shown = (/** @type {Loose} */ question, mine = {}, answers = ["yes", "no"]) =>
+  /** @type {Loose} */ (distribution(question, answers, null, mine, "en", keyed));
 
 test("one vote is a table with counts and shares, the truth and one's own answer", () => {
   const { markup } = shown(revealed({ first: votes(4, [3, 1]), second: null, truth: 1 }), { 1: 0 });
@@ -83,7 +83,7 @@ test("one vote is a table with counts and shares, the truth and one's own answer
   assert.equal(shown({ ...revealed(null), results: undefined }).markup, "<div></div>");
   const none = shown(revealed({ first: votes(0, [0, 0]), second: null, truth: null }));
   assert.deepEqual(
-    none.querySelectorAll(".class-number").map((/** @type {any} */ one) => one.textContent),
+    none.querySelectorAll(".class-number").map((/** @type {Loose} */ one) => one.textContent),
     ["0 · 0%", "0 · 0%"],
   );
 });
@@ -98,23 +98,23 @@ test("two votes stand side by side with who moved, and of few answers none is sh
     { 2: 1 },
   );
   assert.deepEqual(
-    both.querySelectorAll("table").map((/** @type {any} */ one) => one.className),
+    both.querySelectorAll("table").map((/** @type {Loose} */ one) => one.className),
     ["class-votes is-two"],
   );
   assert.deepEqual(
     both
       .querySelectorAll("th")
       .slice(0, 3)
-      .map((/** @type {any} */ one) => one.textContent),
+      .map((/** @type {Loose} */ one) => one.textContent),
     ["room.answer", "room.round.first 3", "room.round.second 2 room.few.hidden"],
   );
   assert.deepEqual(both.querySelectorAll(".class-few").length, 1);
   assert.deepEqual(
-    both.querySelectorAll(".is-withheld").map((/** @type {any} */ one) => one.textContent),
+    both.querySelectorAll(".is-withheld").map((/** @type {Loose} */ one) => one.textContent),
     ["", "room.mine"],
   );
   assert.deepEqual(
-    both.querySelectorAll(".class-note").map((/** @type {any} */ one) => one.markup),
+    both.querySelectorAll(".class-note").map((/** @type {Loose} */ one) => one.markup),
     ['<p class="class-note">room.few.second 2 room.few.choice</p>'],
   );
   assert.equal(both.querySelector(".class-because").markup, '<div class="class-because is-of-lesson"><p>so</p></div>');
@@ -124,7 +124,7 @@ test("two votes stand side by side with who moved, and of few answers none is sh
 });
 
 test("curves of a class have a legend of what is there, and no empty frame", () => {
-  const curve = (/** @type {any} */ first, /** @type {any} */ truth, mine = {}) =>
+  const curve = (/** @type {Loose} */ first, /** @type {Loose} */ truth, mine = {}) =>
     shown(revealed({ first, second: null, truth }, { kind: "curve", x: [0, 1] }), mine);
   const none = curve({ answers: 1, band: null }, null);
   assert.equal(
@@ -136,12 +136,12 @@ test("curves of a class have a legend of what is there, and no empty frame", () 
 });
 
 test("who moved is drawn with its numbers, and said", () => {
-  const made = /** @type {any} */ (flow({ right_right: 2, right_wrong: 0, wrong_right: 3, wrong_wrong: 5 }, keyed));
+  const made = /** @type {Loose} */ (flow({ right_right: 2, right_wrong: 0, wrong_right: 3, wrong_wrong: 5 }, keyed));
   const [drawing] = made.querySelectorAll("svg");
   assert.equal(made.dataset.flow, '{"right_right":2,"right_wrong":0,"wrong_right":3,"wrong_wrong":5}');
   assert.equal(made.querySelector("figcaption").textContent, "room.flow 10");
   assert.deepEqual(
-    made.querySelectorAll("li").map((/** @type {any} */ one) => [one.className, one.textContent]),
+    made.querySelectorAll("li").map((/** @type {Loose} */ one) => [one.className, one.textContent]),
     [
       ["is-right-right", "room.flow.right_right 2"],
       ["is-right-wrong", "room.flow.right_wrong 0"],
@@ -155,7 +155,7 @@ test("who moved is drawn with its numbers, and said", () => {
     "aria-label": "room.flow.right_right 2 room.flow.right_wrong 0 room.flow.wrong_right 3 room.flow.wrong_wrong 5",
   });
   assert.deepEqual(
-    drawing.querySelectorAll("path").map((/** @type {any} */ one) => Object.values(one.attributes)),
+    drawing.querySelectorAll("path").map((/** @type {Loose} */ one) => Object.values(one.attributes)),
     [
       ["is-right-right", "M30,0 C130,0 130,0 230,0 V8 C130,8 130,8 30,8 Z"],
       ["is-wrong-right", "M30,16 C130,16 130,8 230,8 V20 C130,20 130,28 30,28 Z"],
@@ -163,7 +163,7 @@ test("who moved is drawn with its numbers, and said", () => {
     ],
   );
   assert.deepEqual(
-    drawing.querySelectorAll("rect").map((/** @type {any} */ one) => Object.values(one.attributes)),
+    drawing.querySelectorAll("rect").map((/** @type {Loose} */ one) => Object.values(one.attributes)),
     [
       ["22", "0", "8", "8", "is-right"],
       ["22", "16", "8", "32", "is-wrong"],
@@ -174,7 +174,7 @@ test("who moved is drawn with its numbers, and said", () => {
   assert.deepEqual(
     drawing
       .querySelectorAll("text")
-      .map((/** @type {any} */ one) => [...Object.values(one.attributes), one.textContent]),
+      .map((/** @type {Loose} */ one) => [...Object.values(one.attributes), one.textContent]),
     [
       ["17", "8", "end", "2"],
       ["17", "36", "end", "8"],
@@ -182,7 +182,7 @@ test("who moved is drawn with its numbers, and said", () => {
       ["243", "42", "start", "5"],
     ],
   );
-  const right = /** @type {any} */ (flow({ right_right: 1, right_wrong: 0, wrong_right: 0, wrong_wrong: 0 }, keyed));
+  const right = /** @type {Loose} */ (flow({ right_right: 1, right_wrong: 0, wrong_right: 0, wrong_wrong: 0 }, keyed));
   assert.equal(right.querySelectorAll("rect").length, 2);
 });
 
@@ -213,8 +213,9 @@ test("keys of a clicker move the lesson, unless they mean something where they a
   }
   assert.equal(asked({ key: "ㅠ", code: "KeyB" }), "blank");
   assert.equal(asked({ key: "n", code: "KeyB" }), null, "a letter is what it writes");
-  for (const held of ["ctrlKey", "altKey", "metaKey", "shiftKey", "isComposing"])
+  for (const held of ["ctrlKey", "altKey", "metaKey", "shiftKey", "isComposing"]) {
     assert.equal(asked({ key: ".", [held]: true }), null, held);
+  }
   /** @type {string[]} */
   const asked_of = [];
   const inside = Object.assign(new StandIn("p"), {
@@ -252,7 +253,7 @@ test("a blank screen comes back with any key but a held one, and the key does no
   unblank();
 });
 
-const LESSON = /** @type {any} */ ({
+const LESSON = /** @type {Loose} */ ({
   format: 1,
   name: "mine",
   title: { en: "Mine" },
@@ -282,12 +283,16 @@ test("a lesson in a link comes back, and nothing else is read as one", async () 
   let noise = "";
   for (let i = 0; noise.length < 12_000; i += 1) noise += ((i * 2654435761) >>> 0).toString(36);
   assert.equal(await fragment({ ...LESSON, title: { en: noise } }), null);
-  for (const none of ["", "#", "lesson", `x${packed}`, "lesson=!", "lesson=AAAA", `${packed}${"A".repeat(MOST)}`])
+  for (const none of ["", "#", "lesson", `x${packed}`, "lesson=!", "lesson=AAAA", `${packed}${"A".repeat(MOST)}`]) {
     assert.equal(await packedIn(none), null, none.slice(0, 20));
+  }
   const bomb = await fragment({ ...LESSON, title: { en: "a".repeat(200_001) } });
   assert.ok(bomb && (await packedIn(bomb)) === null);
   const near = await fragment({ ...LESSON, title: { en: "a".repeat(190_000) } });
   assert.ok(near && (await packedIn(near)) !== null);
+  const korean = { ...LESSON, title: { ko: `a${"가나다".repeat(60_000)}` } };
+  const unpacked = await packedIn((await fragment(korean)) ?? "");
+  assert.equal(unpacked, JSON.stringify(korean), "a sign that is cut between two pieces is put together");
 });
 
 test("a draft is kept in this browser, or while the page stands", async () => {
@@ -363,8 +368,9 @@ test("what a class has seen is kept by room, lesson and step", () => {
     { ...question, phase: "open" },
     { ...question, from: undefined },
     { ...question, results: undefined },
-  ])
+  ]) {
     hear(none, "CDFGHJ");
+  }
   assert.equal(sessionStorage.kept.size, 0);
   hear(question, "CDFGHJ");
   assert.deepEqual([...sessionStorage.kept.keys()], ["headlight-lesson-votes-CDFGHJ-heads-2"]);
@@ -376,7 +382,7 @@ test("what a class has seen is kept by room, lesson and step", () => {
   assert.deepEqual([1, 2].map(sees("CDFGHJ", "heads")), [false, true]);
   sessionStorage.kept.set("headlight-lesson-votes-CDFGHJ-heads-3", "{");
   assert.equal(heard("CDFGHJ", "heads", 3), null);
-  const steps = /** @type {any} */ ([
+  const steps = /** @type {Loose} */ ([
     { question: { text: { en: "*A*\nb?" }, because: { en: "so\n" } } },
     {},
     { question: { prediction: "any" } },
@@ -436,8 +442,8 @@ test("the words of a lesson in a language, and what a room takes of them", () =>
     false,
     false,
   ]);
-  const words = (/** @type {any} */ title, /** @type {any} */ text, more = {}) =>
-    wordsOf("own", { title, steps: [1, 2] }, /** @type {any} */ ({ text, ...more }));
+  const words = (/** @type {Loose} */ title, /** @type {Loose} */ text, more = {}) =>
+    wordsOf("own", { title, steps: Array(2) }, /** @type {Loose} */ ({ text, ...more }));
   assert.deepEqual(words({ en: "a".repeat(160), ko: "b".repeat(161) }, { en: "c".repeat(600), ko: " " }), {
     title: { en: "a".repeat(160) },
     text: { en: "c".repeat(600) },
@@ -454,8 +460,8 @@ test("the words of a lesson in a language, and what a room takes of them", () =>
   assert.equal(
     wordsOf(
       "heads",
-      /** @type {any} */ ({ title: { en: "a" }, steps: [] }),
-      /** @type {any} */ ({ text: { en: "c" } }),
+      /** @type {Loose} */ ({ title: { en: "a" }, steps: [] }),
+      /** @type {Loose} */ ({ text: { en: "c" } }),
     ),
     null,
   );
@@ -524,7 +530,7 @@ test("what is wrong with a file is said with its line and step, five things at m
 });
 
 test("a link of the state here leaves out what is the reader's", () => {
-  const page = /** @type {any} */ ({
+  const page = /** @type {Loose} */ ({
     present: "n=8&lang=ko&present=1&mask=causal&room=CDFGHJ&hide=x",
     presenter: { look: { present: 1, hide: ["maps", "rows"], focus: "entropy" } },
     settings: { unread: ["mask"] },
@@ -551,8 +557,9 @@ test("a bare link into one's own lesson gets the state of its step before anythi
   assert.deepEqual(leads("?lesson=own"), [false, "?n=8&lesson=own&step=1", ""]);
   localStorage.kept.set("headlight-lesson-place-own", "2");
   assert.equal(leads("?lesson=own")[0], true);
-  for (const none of ["?lesson=heads&step=1", "?lesson=own&step=1&aside=1", "?lesson=own&step=1&n=3", ""])
+  for (const none of ["?lesson=heads&step=1", "?lesson=own&step=1&aside=1", "?lesson=own&step=1&n=3", ""]) {
     assert.deepEqual(leads(none), [false, none, ""]);
+  }
   assert.deepEqual(leads("?lesson=own&step=2", "explore", ["explore"])[0], false);
   keepDraft(null);
   assert.deepEqual(leads("?lesson=own&step=1"), [false, "?lesson=own&step=1", ""]);
@@ -567,7 +574,7 @@ test("a page is waited for until it shows a state with its figures", async () =>
   const root = { dataset: { painted: "n=7" } };
   const block = { shown: /** @type {unknown} */ (null) };
   const insight = { element: { dataset: { painted: "n=7" } } };
-  const page = /** @type {any} */ ({
+  const page = /** @type {Loose} */ ({
     canonical: null,
     present: "n=7",
     place: { insight },
@@ -611,8 +618,8 @@ test("a page is waited for until it shows a state with its figures", async () =>
   await time.pass(200);
   assert.deepEqual(said.slice(4), ["never painted"]);
   const predict = { open: false, root: { dataset: { verdict: /** @type {string | undefined} */ ("right") } } };
-  note("asked", asks(/** @type {any} */ ({ predict })));
-  note("never asked", asks(/** @type {any} */ ({})));
+  note("asked", asks(/** @type {Loose} */ ({ predict })));
+  note("never asked", asks(/** @type {Loose} */ ({})));
   await time.pass(100);
   predict.open = true;
   await time.pass(100);

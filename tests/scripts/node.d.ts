@@ -17,6 +17,7 @@ declare module "node:assert/strict" {
     notEqual(actual: unknown, expected: unknown, message?: string): void;
     fail(message: string): never;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
+    match(value: string, pattern: RegExp, message?: string): void;
     throws(made: () => unknown, message: RegExp): void;
     rejects(made: Promise<unknown>, message: RegExp): Promise<void>;
   }
@@ -41,6 +42,10 @@ declare const process: {
   argv: string[];
   stdout: { write(text: string): void };
 };
+
+/** What stands in for a page, a teacher or an element: the few members that the script under test touches. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Loose = any;
 
 /** Call `then` after all work that waits already. */
 declare function setImmediate(then: () => void): void;

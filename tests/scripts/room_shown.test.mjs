@@ -14,9 +14,9 @@ import { Time, focusedOne, keyed, settled, standIn } from "./stand_in.mjs";
 
 const { localStorage } = standIn();
 const time = new Time();
-/** @param {any[]} nodes */
+/** @param {Loose[]} nodes */
 const markup = (nodes) => nodes.map((one) => (typeof one === "string" ? one : one.markup)).join("");
-const any = (/** @type {unknown} */ one) => /** @type {any} */ (one);
+const any = (/** @type {unknown} */ one) => /** @type {Loose} */ (one);
 
 test("a clock counts down to its end, is heard twice, and stops at a reveal", async () => {
   assert.deepEqual([0, 5, 59, 60, 61, 600].map(written), ["0:00", "0:05", "0:59", "1:00", "1:01", "10:00"]);
@@ -64,7 +64,7 @@ test("a teacher sets the clock to one of five times, or gives half a minute more
   assert.deepEqual(
     choice
       .querySelectorAll("option")
-      .map((/** @type {any} */ one) => [one.value, one.textContent, one.hidden === true]),
+      .map((/** @type {Loose} */ one) => [one.value, one.textContent, one.hidden === true]),
     [
       ["", "room.clock.set", true],
       ["0", "room.clock.off", false],
@@ -106,7 +106,8 @@ test("a code is typed in any way, and a wrong one is said", () => {
   const [field, wrong] = [form.querySelector("input"), form.querySelector("p")];
   assert.equal(
     form.markup,
-    `<form class="class-join"><label htmlFor="room-field">room.type</label>${field.markup}<button class="tool" id="room-join" type="submit">room.join</button>${wrong.markup}</form>`,
+    `<form class="class-join">` +
+      `<label htmlFor="room-field">room.type</label>${field.markup}<button class="tool" id="room-join" type="submit">room.join</button>${wrong.markup}</form>`,
   );
   assert.equal(
     field.markup,
@@ -187,7 +188,7 @@ test("a vote among answers can be changed until it is closed", () => {
   const closed = any(ballot(question, words, 0, keyed, null).root);
   assert.equal(closed.querySelector("p").textContent, "room.discuss");
   assert.deepEqual(
-    closed.querySelectorAll("input").map((/** @type {any} */ one) => [one.disabled, one.checked]),
+    closed.querySelectorAll("input").map((/** @type {Loose} */ one) => [one.disabled, one.checked]),
     [
       [true, true],
       [true, false],
@@ -234,12 +235,12 @@ test("prepared questions are kept once each, asked, dropped, and marked in their
   );
   assert.deepEqual(
     JSON.parse(localStorage.kept.get("headlight-lesson-questions") ?? "").map(
-      (/** @type {any} */ one) => one.question.text,
+      (/** @type {Loose} */ one) => one.question.text,
     ),
     ["one", "two", "three"],
   );
   assert.deepEqual(
-    list.list.querySelectorAll(".class-show").map((/** @type {any} */ one) => [one.textContent, one.ariaLabel]),
+    list.list.querySelectorAll(".class-show").map((/** @type {Loose} */ one) => [one.textContent, one.ariaLabel]),
     [
       ["room.ask", "room.ask: one"],
       ["room.ask", "room.ask: two"],
@@ -250,7 +251,7 @@ test("prepared questions are kept once each, asked, dropped, and marked in their
   await settled();
   assert.deepEqual(put, ["two"]);
   assert.deepEqual(
-    list.list.children.map((/** @type {any} */ one) => one.className),
+    list.list.children.map((/** @type {Loose} */ one) => one.className),
     ["class-offer", "class-offer is-asked", "class-offer"],
   );
   assert.equal(list.list.querySelector(".class-true").textContent, "✓ room.prepared.asked ");
@@ -261,7 +262,7 @@ test("prepared questions are kept once each, asked, dropped, and marked in their
   code = "XXXXXX";
   list.recheck();
   assert.equal(list.list.querySelectorAll(".is-asked").length, 0, "another room");
-  const drops = list.list.querySelectorAll("button").filter((/** @type {any} */ one) => one.textContent === "×");
+  const drops = list.list.querySelectorAll("button").filter((/** @type {Loose} */ one) => one.textContent === "×");
   assert.deepEqual([drops[0].ariaLabel, drops[0].title], ["room.prepared.drop: one", "room.prepared.drop"]);
   drops[0].click();
   assert.deepEqual(list.list.querySelectorAll(".class-show").length, 2);
@@ -343,7 +344,7 @@ test("a file of questions is taken whole, or it is said why not", async () => {
     assert.equal(box.value, "");
     return [list.said.textContent, list.said.classList.contains("class-wrong")];
   };
-  const file = (/** @type {any[]} */ ...questions) => ({ format: 1, questions });
+  const file = (/** @type {Loose[]} */ ...questions) => ({ format: 1, questions });
   const one = { text: "one", answers: [{ text: "a" }, { text: "b" }] };
   answers = false;
   assert.deepEqual(await opens(file(one)), ["live.unanswered", true]);
@@ -384,7 +385,7 @@ test("an offer is told by its page, and by what differs from the class's state",
 test("advice after the first vote is general until the truth is known and the server advises", async () => {
   const question = any({ id: "q", phase: "closed" });
   const posted = /** @type {unknown[]} */ ([]);
-  const teacher = (/** @type {any} */ truth, now = question) =>
+  const teacher = (/** @type {Loose} */ truth, now = question) =>
     any({
       truths: { known: async () => truth },
       message: { question: now },
@@ -395,7 +396,7 @@ test("advice after the first vote is general until the truth is known and the se
         ),
       },
     });
-  const shown = async (/** @type {any} */ one) => {
+  const shown = async (/** @type {Loose} */ one) => {
     const made = any(advice(one, question, keyed));
     assert.equal(made.textContent, "room.advice.general (Crouch & Mazur 2001)");
     await settled();

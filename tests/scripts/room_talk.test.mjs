@@ -30,7 +30,7 @@ function fresh() {
 
 test("what a room's message says of a question", () => {
   const message = (/** @type {number[]} */ answered, /** @type {number[]} */ gone) =>
-    /** @type {any} */ ({ answered, gone });
+    /** @type {Loose} */ ({ answered, gone });
   assert.deepEqual(
     [10, 11, 12].map((away) => suspicious(message([20, 0], [away, 0]), 1)),
     [0, 11, 12],
@@ -43,8 +43,15 @@ test("what a room's message says of a question", () => {
     ],
     [0, 11, 0],
   );
-  assert.equal(suspicious(/** @type {any} */ ({}), 1), 0);
-  const asked = (/** @type {any} */ more) => ({ kind: "choice", text: "a", id: "q", phase: "open", round: 1, ...more });
+  assert.equal(suspicious(/** @type {Loose} */ ({}), 1), 0);
+  const asked = (/** @type {Loose} */ more) => ({
+    kind: "choice",
+    text: "a",
+    id: "q",
+    phase: "open",
+    round: 1,
+    ...more,
+  });
   assert.deepEqual(
     ["open", "closed", "discuss", "reveal"].map((phase) => takes(asked({ phase }))),
     [true, false, true, false],
@@ -102,8 +109,9 @@ test("two links are alike if they show the same, and the layout stays the visito
     ["page=why", ""],
     ["n=3", "n=3&mask=causal"],
     ["hide=x", ""],
-  ])
+  ]) {
     assert.ok(!alike(a, b), a);
+  }
   assert.equal(withOwn("n=3", {}), "n=3");
   assert.equal(withOwn("n=3", { columns: 2, present: 1 }), "n=3&columns=2&present=1");
   assert.equal(withOwn("n=3&columns=9", { columns: "0", present: "0" }), "n=3&columns=9");
@@ -146,7 +154,7 @@ const sent = [];
 /** @type {(path: string) => Response | Promise<Response>} */
 let answers = () => new Response("{}");
 Object.assign(globalThis, {
-  fetch: async (/** @type {URL} */ address, /** @type {any} */ { method, headers, body, cache }) => {
+  fetch: async (/** @type {URL} */ address, /** @type {Loose} */ { method, headers, body, cache }) => {
     assert.equal(cache, "no-store");
     sent.push({ address: address.href.replace("http://page/", ""), method, headers, body: body && JSON.parse(body) });
     return answers(address.pathname.slice(1));
@@ -194,7 +202,7 @@ test("a refusal has its sentence and when to ask again; what is no answer of our
     try {
       await lineOf().get();
       return null;
-    } catch (/** @type {any} */ problem) {
+    } catch (/** @type {Loose} */ problem) {
       return [problem instanceof Refused, problem.status, problem.message, problem.retry, problem.counted];
     }
   };
@@ -223,7 +231,7 @@ test("the time is the server's once it has told it", () => {
   assert.equal(serverNow(), time.now);
   const told = (/** @type {string | null} */ now) =>
     heard(
-      /** @type {any} */ ({
+      /** @type {Loose} */ ({
         headers: { get: (/** @type {string} */ name) => (name === "X-Headlight-Now" ? now : null) },
       }),
     );
@@ -243,7 +251,7 @@ test("a tab remembers its room over reloads, and a renewed token has answered no
   assert.equal(vacant, true);
   assert.equal(remembered().token, token);
   assert.notEqual(random(), random());
-  remember({ code: "CDFGHJ", secret: "s", because: { en: "so" }, lead: /** @type {any} */ ({ given: 3, other: 4 }) });
+  remember({ code: "CDFGHJ", secret: "s", because: { en: "so" }, lead: /** @type {Loose} */ ({ given: 3, other: 4 }) });
   recollect();
   assert.deepEqual(remembered(), {
     token,
@@ -308,7 +316,7 @@ test("a place is told if it changes, and again where nobody answered", async () 
   const said = /** @type {unknown[]} */ ([]);
   /** @type {(Error | null)[]} */
   const problems = [];
-  const line = /** @type {any} */ ({
+  const line = /** @type {Loose} */ ({
     left: true,
     post: async (/** @type {string} */ act, /** @type {unknown} */ body) => {
       said.push([act, body]);
@@ -347,7 +355,7 @@ test("a heartbeat asks every two seconds, and says who answers", async () => {
   const asked = /** @type {unknown[]} */ ([]);
   /** @type {(() => Promise<Response>)[]} */
   const gives = [];
-  const line = /** @type {any} */ ({
+  const line = /** @type {Loose} */ ({
     code: "",
     get: (/** @type {unknown[]} */ ...all) => (
       asked.push(all),
@@ -410,10 +418,10 @@ function feeding() {
   /** @type {Error | null} */
   let problem = null;
   let at_once = false;
-  const line = /** @type {any} */ ({
+  const line = /** @type {Loose} */ ({
     get: async (
       /** @type {string} */ path,
-      /** @type {any} */ headers,
+      /** @type {Loose} */ headers,
       /** @type {{signal: AbortSignal}} */ { signal },
     ) => {
       asked.push(path || "question");
@@ -429,9 +437,9 @@ function feeding() {
   });
   const notes = {
     there: () => heard.push("there"),
-    told: (/** @type {any} */ { revision }) => heard.push(revision),
+    told: (/** @type {Loose} */ { revision }) => heard.push(revision),
     over: () => heard.push("over"),
-    lost: async (/** @type {any} */ one) => (heard.push(one.message), at_once),
+    lost: async (/** @type {Loose} */ one) => (heard.push(one.message), at_once),
   };
   return {
     asked,
@@ -540,18 +548,18 @@ test("a student's stream is closed while the page is hidden, a teacher's is not"
 });
 
 test("of two tabs with one token the older keeps it", async () => {
-  /** @type {any[]} */
+  /** @type {Loose[]} */
   const channels = [];
   Object.assign(globalThis, {
     BroadcastChannel: class {
-      posted = /** @type {any[]} */ ([]);
+      posted = /** @type {Loose[]} */ ([]);
       closed = false;
       /** @param {string} name */
       constructor(name) {
         assert.equal(name, "headlight-tokens");
         channels.push(this);
       }
-      postMessage(/** @type {any} */ said) {
+      postMessage(/** @type {Loose} */ said) {
         this.posted.push(said);
       }
       close() {
@@ -603,7 +611,7 @@ test("the file of results is fetched once for each reveal, and again if it did n
   let asked = 0;
   /** @type {Error | null} */
   let problem = null;
-  const line = /** @type {any} */ ({
+  const line = /** @type {Loose} */ ({
     get: async (/** @type {string} */ act) => {
       assert.equal(act, "results");
       asked += 1;
@@ -626,12 +634,12 @@ test("the file of results is fetched once for each reveal, and again if it did n
   assert.equal(asked, 3);
 });
 
-/** @param {object} [more] of the teacher @returns {any} */
+/** @param {object} [more] of the teacher @returns {Loose} */
 function teaching(more = {}) {
   const posted = /** @type {unknown[]} */ ([]);
   const said = /** @type {unknown[]} */ ([]);
   const told = /** @type {unknown[]} */ ([]);
-  const moves = /** @type {any} */ ({});
+  const moves = /** @type {Loose} */ ({});
   /** @type {(Error | null)[]} */
   const problems = [];
   const teacher = {
@@ -660,7 +668,7 @@ function teaching(more = {}) {
     },
     opening: { make: async () => true },
     heartbeat: { ask: async () => true },
-    question: { same: (/** @type {any} */ { own }) => own === true, truth: async () => 5 },
+    question: { same: (/** @type {Loose} */ { own }) => own === true, truth: async () => 5 },
     page: {
       present: "n=3",
       lesson: null,
@@ -761,7 +769,7 @@ test("the state of the class follows the teacher's page, after a reveal what cam
 test("a lesson of one's own is told with its words once they are known", async () => {
   fresh();
   remember({ locked: true });
-  for (const [search, lesson, told] of /** @type {[string, any, unknown][]} */ ([
+  for (const [search, lesson, told] of /** @type {[string, Loose, unknown][]} */ ([
     ["?lesson=heads", null, { name: "heads", step: 1 }],
     ["?lesson=heads&step=x", null, null],
     ["?lesson=own&step=2", null, undefined],
@@ -783,7 +791,7 @@ test("a lesson of one's own is told with its words once they are known", async (
 
 test("a room is opened once at a time, anew with what was asked, and never after the end", async () => {
   fresh();
-  /** @type {any[]} */
+  /** @type {Loose[]} */
   const asked = [];
   /** @type {Error | null} */
   let problem = null;
@@ -801,7 +809,7 @@ test("a room is opened once at a time, anew with what was asked, and never after
   let events = 0;
   document.addEventListener("headlight:room", () => (events += 1));
   const question = { kind: "choice", text: "?", id: "q", phase: "closed", round: 2 };
-  remember({ secret: "old", asked: /** @type {any} */ (question), first: 4, remote: "r" });
+  remember({ secret: "old", asked: /** @type {Loose} */ (question), first: 4, remote: "r" });
   problem = new Refused(409, "taken", 0, null);
   assert.equal(await opening.make(), false);
   assert.deepEqual(teacher.said, [["taken"], "failed"]);
@@ -842,27 +850,27 @@ test("a truth is computed under a veil, told, and a lost answer to it is looked 
   const question = { id: "q", kind: "choice", text: "?", phase: "closed", round: 1, answers: ["a"] };
   const teacher = teaching({ asked: question });
   teacher.message = { question: null };
-  teacher.told = (/** @type {any} */ message) => (teacher.message = message);
+  teacher.told = (/** @type {Loose} */ message) => (teacher.message = message);
   const truths = new Truths(teacher);
   assert.deepEqual([truths.computing, truths.marked], [false, null]);
   truths.mark(1);
   assert.equal(truths.marked, 1);
-  assert.equal(await truths.known(/** @type {any} */ (question)), 1);
+  assert.equal(await truths.known(/** @type {Loose} */ (question)), 1);
   truths.mark(null);
   assert.equal(truths.marked, null);
-  truths.compute(/** @type {any} */ (question), { truth: async () => 2, aside: async () => 3 });
+  truths.compute(/** @type {Loose} */ (question), { truth: async () => 2, aside: async () => 3 });
   assert.deepEqual(
     [
       truths.computing,
-      truths.computes(/** @type {any} */ ({ ...question, text: "!" })),
-      truths.computes(/** @type {any} */ (question)),
+      truths.computes(/** @type {Loose} */ ({ ...question, text: "!" })),
+      truths.computes(/** @type {Loose} */ (question)),
     ],
     [true, false, true],
   );
-  assert.equal(await truths.known(/** @type {any} */ (question)), 3);
-  assert.equal(await truths.known(/** @type {any} */ ({ ...question, own: true })), null);
+  assert.equal(await truths.known(/** @type {Loose} */ (question)), 3);
+  assert.equal(await truths.known(/** @type {Loose} */ ({ ...question, own: true })), null);
   teacher.page.revealsAtOnce = true;
-  assert.equal(await truths.known(/** @type {any} */ ({ ...question, own: true })), 5);
+  assert.equal(await truths.known(/** @type {Loose} */ ({ ...question, own: true })), 5);
   await truths.reckon("q");
   await truths.tell("q");
   assert.deepEqual(teacher.posted, [["phase", { question: "q", phase: "reveal", truth: 2 }]]);
@@ -877,12 +885,12 @@ test("why a reveal failed is said when it is over", async () => {
   fresh();
   const question = { id: "q", kind: "choice", text: "?", phase: "closed", round: 1 };
   const teacher = teaching({ asked: question });
-  teacher.read = (/** @type {any} */ message) => (teacher.message = message);
+  teacher.read = (/** @type {Loose} */ message) => (teacher.message = message);
   const events = teacher.told;
-  const kept = { ...teacher, told: (/** @type {any} */ message) => (kept.message = message) };
+  const kept = { ...teacher, told: (/** @type {Loose} */ message) => (kept.message = message) };
   kept.page.leader.tell = (/** @type {unknown} */ one) => events.push(one);
-  const truths = new Truths(/** @type {any} */ (kept));
-  truths.compute(/** @type {any} */ (question), {
+  const truths = new Truths(/** @type {Loose} */ (kept));
+  truths.compute(/** @type {Loose} */ (question), {
     truth: async () => Promise.reject(new TypeError("x")),
     aside: async () => null,
   });
@@ -902,7 +910,7 @@ test("why a reveal failed is said when it is over", async () => {
   truths.over();
   assert.equal(teacher.said.length, 1);
   kept.page.leader.lead.silent = false;
-  truths.compute(/** @type {any} */ (question), {
+  truths.compute(/** @type {Loose} */ (question), {
     truth: async () => Promise.reject(new Refused(422, "long", 0, null)),
     aside: async () => null,
   });

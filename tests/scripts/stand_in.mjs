@@ -41,6 +41,7 @@ export class StandIn extends EventTarget {
     return this.children[0] ?? null;
   }
 
+  /** @returns {StandIn | null} */
   get lastElementChild() {
     return this.children.at(-1) ?? null;
   }
@@ -126,7 +127,7 @@ export class StandIn extends EventTarget {
     return this.querySelectorAll(selector)[0] ?? null;
   }
 
-  /** The element as a person reads markup: its properties and attributes in the order of their names. */
+  /** The element as a person reads markup: its properties and attributes in the order of their names. @returns {string} */
   get markup() {
     const properties = Object.entries(this).filter(
       ([name, value]) => !OWN.has(name) && typeof value !== "function" && value !== undefined && value !== false,
@@ -214,7 +215,7 @@ export function standIn(query = "") {
 
 /** What hears events. Node forgets no listener by `true`, as browsers do. */
 class Heard extends EventTarget {
-  /** @override @param {string} type @param {any} listener @param {any} [how] */
+  /** @override @param {string} type @param {Loose} listener @param {Loose} [how] */
   removeEventListener(type, listener, how) {
     super.removeEventListener(type, listener, typeof how === "boolean" ? { capture: how } : how);
   }
@@ -264,7 +265,8 @@ export class Time {
     const to = this.now + milliseconds;
     await settled();
     for (;;) {
-      const [next] = [...this.#waiting].filter(([, { at }]) => at <= to).sort(([, a], [, b]) => a.at - b.at);
+      const ready = [...this.#waiting].filter(([, { at }]) => at <= to).sort(([, a], [, b]) => a.at - b.at);
+      const next = ready.at(0);
       if (!next) break;
       const [made, timer] = next;
       this.now = Math.max(this.now, timer.at);

@@ -7,12 +7,12 @@ import { untouched } from "./question.js";
 /** @typedef {import("./question.js").Done} Done */
 
 export class Sitting {
-  /** The class that answers, by the code of its room; empty for one's own answers. Each begins with fresh questions. */
-  room = ofTab(location.search).room ?? "";
-
   /** @param {string} name of the lesson */
   constructor(name) {
     this.name = name;
+    const { room = "" } = ofTab(location.search);
+    /** The class that answers, by the code of its room; empty for one's own answers. Each begins with fresh questions. */
+    this.room = room;
   }
 
   /** Return what was done with the question of a step. @param {number} step from 1 @returns {Done} */

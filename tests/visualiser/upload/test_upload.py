@@ -201,6 +201,7 @@ def test_a_number_beyond_float32_is_not_finite_either(saved, arrays, extension):
     )
 
 
+@pytest.mark.slow
 def test_a_shape_is_written_as_the_paper_does_and_at_most_six_axes_long() -> None:
     assert shape_text((8, 32, 64)) == "8 × 32 × 64"
     assert shape_text((1, 2, 3, 4, 5, 6)) == "1 × 2 × 3 × 4 × 5 × 6"

@@ -84,11 +84,13 @@ end
 CREATE: Final = f"""{_START}{_GIVES_WAY}
 if takes and takes ~= 'over' then return {{'there', redis.call('HGET', room, 'document')}} end
 redis.call('ZREMRANGEBYSCORE', '{ROOMS_KEY}', '-inf', now)
-if redis.call('ZCARD', '{ROOMS_KEY}') >= {ROOMS} then
+if not takes and redis.call('ZCARD', '{ROOMS_KEY}') >= {ROOMS} then
   local codes, groups, order, used = redis.call('ZRANGE', '{ROOMS_KEY}', 0, -1), {{}}, {{}}, {{}}
+  local over = nil
   for _, other in ipairs(codes) do
     local its = 'headlight:{{' .. other .. '}}:'
-    local known = redis.call('HMGET', its .. 'room', 'group', 'used')
+    local known = redis.call('HMGET', its .. 'room', 'group', 'used', 'takes')
+    if known[3] == 'over' then over = over or other end
     groups[other], used[other] = tonumber(known[1] or 0), tonumber(known[2] or 0)
     order[other] = redis.call('ZCARD', its .. 'here')
   end
@@ -96,7 +98,7 @@ if redis.call('ZCARD', '{ROOMS_KEY}') >= {ROOMS} then
     if order[a] ~= order[b] then return order[a] < order[b] end
     return used[a] < used[b]
   end)
-  local chosen = gives_way(codes, groups, tonumber(ARGV[5]), function(other)
+  local chosen = over or gives_way(codes, groups, tonumber(ARGV[5]), function(other)
     return order[other] == 0 and used[other] <= now - {int(HERE * 1000)}
   end)
   if not chosen then return {{'full'}} end
@@ -147,7 +149,7 @@ local late = whole(now + {int(ENDED * 1000)})
 redis.call('HSET', room, 'document', ARGV[2], 'takes', 'over', 'until', late)
 redis.call('HINCRBY', room, 'version', 1)
 redis.call('PEXPIREAT', room, late)
-redis.call('ZREM', '{ROOMS_KEY}', code)
+redis.call('ZADD', '{ROOMS_KEY}', 'XX', late, code)
 say()
 return 'done'
 """

@@ -120,6 +120,7 @@ def test_a_row_of_equal_weights_has_no_largest(ask: Callable[..., list[Any]], ma
     assert first.header["tables"]["row"]["caption"] == "Head 1, query 0: 1 key with the largest weight."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_a_sink_is_defined_where_it_is_named(mapped: Mapped, lang: str) -> None:
     """In the tip of the sentence's numbers and in both helps of the page, with the share from which a key is one."""

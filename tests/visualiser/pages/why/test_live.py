@@ -153,6 +153,7 @@ def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(poi
     assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "right"), [("unscaled", True), ("scaled", False)])
 def test_a_prediction_is_judged_by_the_sweep(answer: str, right: bool) -> None:
     asks = f"{SMALL}&predict=true"
@@ -168,6 +169,7 @@ def test_a_link_that_wants_no_question_gets_none(link: str) -> None:
     assert "question" not in [part["part"] for part in parts(why.frame, link, light=True)]
 
 
+@pytest.mark.slow
 def test_the_sweep_is_told_in_the_words_of_its_verdict_whether_one_has_predicted_or_not() -> None:
     told = [part["insight"] for part in parts(why.curves, SMALL) if part["part"] == "figures"][-1]
     found = parts(why.curves, f"{SMALL}&predict=true", prediction={"name": "why_falls", "answer": "none"})
@@ -193,6 +195,7 @@ def test_the_right_answer_follows_the_entropies(
     assert found.right == answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["n=3&seeds=1&seed=11", "n=4&seeds=2&seed=5", "n=2&seeds=1&seed=3"])
 def test_a_right_answer_about_few_draws_is_not_called_wrong(query: str) -> None:
     """At n = 3 the scaled entropy went from 1.06 to 0.88 by chance, and "unscaled" was answered by "all three"."""

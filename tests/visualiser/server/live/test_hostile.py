@@ -160,6 +160,7 @@ def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
     ticket.leave()
 
 
+@pytest.mark.slow
 def test_half_a_surrogate_pair_anywhere_is_answered(client: TestClient) -> None:
     for said in (
         {"query": "n=\ud800"}, {"query": "pin=n%3D7\udfff"}, {"query": "", "known": ["\ud800"]},

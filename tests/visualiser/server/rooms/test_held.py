@@ -21,6 +21,8 @@ from visualiser.server.rooms.store import NoPlace
 
 SECRET = codes.hash_of("a" * 22)
 LATE = 4e12
+TABS = 251
+"""Of the thousand that there may be, as many as show what a table takes for each."""
 Fill = Callable[[MemoryStore, Random], Awaitable[None]]
 
 
@@ -92,7 +94,7 @@ async def a_long_lesson(store: MemoryStore, random: Random) -> None:
     await present(store, TABS)
     for number in range(1, 12):
         await store.change("CCCCCC", number, b"x" * random.randrange(9000), "q 1", anew=True, revealed=curve(random))
-        for voter in random.sample(range(TABS), 300):
+        for voter in random.sample(range(TABS), 150):
             await store.answer("CCCCCC", "q 1", name(voter), curve(random))
         await store.offer("CCCCCC", name(number), "n=7")
         await store.left("CCCCCC", [name(voter) for voter in random.sample(range(TABS), 20)])

@@ -350,6 +350,22 @@ async def test_as_many_rooms_as_there_may_be_and_the_least_used_gives_way(make: 
         assert None not in [await store.snapshot(code) for code in (ROOM, "CCCCC1", "CCCCC3", "DDDDDD")]
 
 
+async def test_a_room_that_has_ended_gives_way_first_and_begins_again_in_its_own_place(make: Make) -> None:
+    async with room(make) as (store, clock):
+        for number in range(1, ROOMS):
+            await store.create(f"CCCCC{number}", b"{}", LATE, "", RUDE)
+            await store.here(f"CCCCC{number}", {"student": RUDE})
+        await store.end("CCCCC1", b"over")
+        assert await store.create("CCCCC1", b"again", LATE, "") is None
+        assert await store.snapshot(ROOM) is not None
+        await store.end("CCCCC2", b"over")
+        clock.now += 1
+        await store.end("CCCCC1", b"over")
+        assert await store.create("DDDDDD", b"{}", LATE, "", RUDE) is None
+        found = [await store.snapshot(code) for code in (ROOM, "CCCCC1", "CCCCC2", "CCCCC3", "DDDDDD")]
+        assert [one is None for one in found] == [False, False, True, False, False], "what ended first goes first"
+
+
 async def test_a_room_that_nobody_uses_gives_way_after_a_while(make: Make) -> None:
     async with room(make) as (store, clock):
         for number in range(1, ROOMS):
