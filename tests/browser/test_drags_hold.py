@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 from tests.browser.hands import Finger, Mouse, disturbances
 from tests.browser.mapped import settled, view
 
-SEED = int(os.environ.get("HEADLIGHT_SEED", "71"))
+SEED = os.environ.get("HEADLIGHT_SEED", "71")
 ROUNDS = int(os.environ.get("HEADLIGHT_ROUNDS", "2"))
 """How often each thing comes before a drag."""
 

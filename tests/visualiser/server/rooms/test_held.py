@@ -14,7 +14,7 @@ from visualiser.server.rooms import codes, kept_room
 from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.rates import KEYS, Guesses, RateLimit
 from visualiser.server.rooms.request_limits import Visitor
-from visualiser.server.rooms.room_limits import OFFERS, REVEALED, TABS
+from visualiser.server.rooms.room_limits import OFFERS, REVEALED
 from visualiser.server.rooms.room_registry import RoomRegistry
 from visualiser.server.rooms.rooms import Rooms
 from visualiser.server.rooms.store import NoPlace
