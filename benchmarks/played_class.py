@@ -63,7 +63,7 @@ STANDS = "(n) => document.getElementById('lesson')?.dataset.step === String(n)"
 _NUMBERS = """async (of) => {
   const { act } = await window.headlight;
   const scripts = document.getElementById("lesson-style").href.replace("css/lesson.css", "js");
-  const { number } = await import(`${scripts}/axes.js`);
+  const { number } = await import(`${scripts}/figures/axes.js`);
   const { quantity } = await import(`${scripts}/lesson/quantity.js`);
   return of.map((one) => number(quantity(act("figure", one.figure).block.shown, one)));
 }"""
