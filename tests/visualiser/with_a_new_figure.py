@@ -43,7 +43,9 @@ def told(pieces: Iterator[bytes]) -> dict[str, Any]:
 
 
 def answers(lang: str) -> dict[str, Any]:
-    found = {page: told(LIVE[page].frame[0](asking(page, query, lang))) for page, query in FRAMES.items()}
+    found: dict[str, Any] = {
+        page: told(LIVE[page].frame[0](asking(page, query, lang))) for page, query in FRAMES.items()
+    }
     run = LIVE["map"].run
     assert run
     found["map"] = told(run[0](asking("map", "page=map&n=65&h=1", lang), Run()))
@@ -74,7 +76,7 @@ def settings(config: Any) -> dict[str, Any]:
 if __name__ == "__main__":
     config = alone(laid_out())
     named, notices = share.read(f"hide={NAME}&focus={NAME}", None), share.read("focus=nothing", None)
-    drawn = figures.FIGURES["all_alike"](compute(AttentionConfig(n=4, h=2)))
+    drawn: Any = figures.FIGURES["all_alike"](compute(AttentionConfig(n=4, h=2)))
     sys.stdout.write(
         json.dumps(
             {
