@@ -90,18 +90,27 @@ class Allowed:
         return (forbidden if given is None else forbidden | given).expand(stop - start, rows.stop - rows.start)
 
 
-def allowed(batch: Head, n_q: int, n_k: int, causal: bool, window: int | None, mask: Tensor | Mask | None) -> Allowed:
-    """Return the cells that all three allow. Raises `InvalidInput` if one has the wrong type or shape."""
+Chosen = tuple[Mask, Tensor | None]
+"""A mask of positions and a tensor; both must allow a key."""
+
+
+def chosen(causal: bool, window: int | None, mask: Tensor | Mask | None) -> Chosen:
+    """Return what the keywords of the public functions allow together. Raises `InvalidInput` for a wrong type."""
     width = None if window is None else whole_number("window", window, 0)
     positions = band(flag("causal", causal), width)
     if isinstance(mask, Mask):
-        return Allowed(n_q, n_k, positions & mask, None)
-    if mask is not None:
-        if mask.dtype != torch.bool:
-            raise shape_error("mask", "a tensor of booleans", tuple(mask.shape))
+        return positions & mask, None
+    if mask is not None and mask.dtype != torch.bool:
+        raise shape_error("mask", "a tensor of booleans", tuple(mask.shape))
+    return positions, mask
+
+
+def allowed(batch: Head, n_q: int, n_k: int, mask: Mask, given: Tensor | None = None) -> Allowed:
+    """Return the cells that both allow. Raises `InvalidInput` (`shape`) if `given` does not fit the scores."""
+    if given is not None:
         try:
-            mask = mask.expand(*batch, n_q, n_k)
+            given = given.expand(*batch, n_q, n_k)
         except RuntimeError:
             sizes = " × ".join(map(str, (*batch, n_q, n_k)))
-            raise shape_error("mask", f"broadcastable to the scores, {sizes}", tuple(mask.shape)) from None
-    return Allowed(n_q, n_k, positions, mask)
+            raise shape_error("mask", f"broadcastable to the scores, {sizes}", tuple(given.shape)) from None
+    return Allowed(n_q, n_k, mask, given)

@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.blocks.block_pass import blocks, over_groups
-from attention_core.blocks.mask import allowed
+from attention_core.blocks.mask import Chosen, allowed, chosen
 from attention_core.blocks.overview_accumulator import Canvas, Overview
 from attention_core.blocks.scores import DotProducts, heads
 from attention_core.blocks.statistics import attention_statistics
@@ -72,7 +72,7 @@ def attention_overview(
         assert statistics.overview is not None
         return statistics.overview
     place = Q.device if device is None else resolve(device)
-    return _known(DotProducts(Q.to(place), K.to(place), scale), bins, logsumexp, (causal, window, mask), block)
+    return _known(DotProducts(Q.to(place), K.to(place), scale), bins, logsumexp, chosen(causal, window, mask), block)
 
 
 @torch.no_grad()
@@ -80,11 +80,11 @@ def _known(
     scores: DotProducts,
     bins: int,
     logsumexp: Tensor,
-    masked: tuple[bool, int | None, Tensor | Mask | None],
+    mask: Chosen,
     block: int | None,
 ) -> Overview:
     batch, n_q, n_k, device = scores.batch, scores.n_q, scores.n_k, scores.device
-    cells = allowed(batch, n_q, n_k, *masked)
+    cells = allowed(batch, n_q, n_k, *mask)
     canvas = Canvas(whole_number("bins", bins, 1), batch, n_q, n_k, scores.dtype, device)
     lse = checked_logsumexp(logsumexp, (*batch, n_q)).to(device, scores.dtype)
     lse = lse.masked_fill(lse == -torch.inf, 0.0)

@@ -13,7 +13,7 @@ from torch import Tensor
 from attention_core.blocks.mask import allowed
 from attention_core.blocks.tiles import Span, span
 from attention_core.cancellation import checkpoint
-from attention_core.exact.masks import Mask
+from attention_core.exact.masks import EVERYTHING, Mask
 from attention_core.validation import whole_number
 
 __all__ = ["at_once", "pooled_tile"]
@@ -32,20 +32,18 @@ def pooled_tile(
     cell: int,
     *,
     scale: float | None = None,
-    causal: bool = False,
-    window: int | None = None,
-    mask: Mask | None = None,
+    mask: Mask = EVERYTHING,
 ) -> tuple[Float[Tensor, "rows columns"], Float[Tensor, "rows columns"]]:
     """Return (mean, maximum) of one head's weights over squares of `cell` queries × `cell` keys.
 
     Squares are counted from the start of both spans; the last ones may be smaller. Forbidden cells count with weight 0,
-    as in `Overview`. `logsumexp`, `scale`, `causal`, `window` and `mask` are those of `attention_statistics`. Extra
+    as in `Overview`. `logsumexp`, `scale` and `mask` are those of `attention_statistics`. Extra
     memory: 1 MiB, or one row of squares if that is more. Raises `InvalidInput` as `attention_tile` does.
     """
     (n_q, d_k), n_k = Q.shape, K.shape[0]
     rows, columns, cell = span("rows", rows, n_q), span("columns", columns, n_k), whole_number("cell", cell, 1)
     scale = 1 / math.sqrt(d_k) if scale is None else scale
-    cells = allowed((), n_q, n_k, causal, window, mask)
+    cells = allowed((), n_q, n_k, mask)
     keys = K[columns].float()
     wide, step = at_once(rows.stop - rows.start, len(keys), cell)
     lse = logsumexp.masked_fill(logsumexp == -torch.inf, 0.0)

@@ -12,7 +12,7 @@ from torch import Tensor
 from attention_core.blocks.block_pass import Pass, blocks
 from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import ScoreHistogram, Tally
-from attention_core.blocks.mask import Allowed, allowed
+from attention_core.blocks.mask import Allowed, Chosen, allowed, chosen
 from attention_core.blocks.overview_accumulator import Canvas, Overview
 from attention_core.blocks.row_statistics import RowAttributes, derived, finished, stored
 from attention_core.blocks.scores import AdditiveCompatibilities, Compatibility, DotProducts
@@ -162,13 +162,7 @@ def attention_passes(
     """
     place = Q.device if device is None else resolve(device)
     compatibility = DotProducts(Q.to(place), K.to(place), scale)
-    return _steps(
-        compatibility,
-        _allowed(compatibility, causal, window, mask),
-        histogram,
-        overview,
-        block,
-    )
+    return _steps(compatibility, _allowed(compatibility, chosen(causal, window, mask)), histogram, overview, block)
 
 
 def additive_attention_statistics(
@@ -211,7 +205,8 @@ def additive_attention_statistics(
     """
     place = Q.device if device is None else resolve(device)
     compatibility = AdditiveCompatibilities(*(tensor.to(place) for tensor in (Q, K, W_q, W_k, w)))
-    steps = _steps(compatibility, _allowed(compatibility, causal, window, mask), histogram, overview, block)
+    cells = _allowed(compatibility, chosen(causal, window, mask))
+    steps = _steps(compatibility, cells, histogram, overview, block)
     return _last(steps, progress, cancelled)
 
 
@@ -220,8 +215,8 @@ def statistics_of(compatibility: Compatibility, cells: Allowed, law: Law) -> Att
     return _last(_steps(compatibility, cells, None, None, None, law), None, None)
 
 
-def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mask: Tensor | Mask | None) -> Allowed:
-    return allowed(compatibility.batch, compatibility.n_q, compatibility.n_k, causal, window, mask)
+def _allowed(compatibility: Compatibility, mask: Chosen) -> Allowed:
+    return allowed(compatibility.batch, compatibility.n_q, compatibility.n_k, *mask)
 
 
 def _last(

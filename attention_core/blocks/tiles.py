@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.blocks.mask import Allowed, allowed
+from attention_core.blocks.mask import Allowed, Chosen, allowed, chosen
 from attention_core.blocks.scores import (
     AdditiveCompatibilities,
     Compatibility,
@@ -66,10 +66,10 @@ def attention_tile(
         `unknown_choice`.
     """
 
-    def chosen(Q: Tensor, K: Tensor) -> Compatibility:
+    def of(Q: Tensor, K: Tensor) -> Compatibility:
         return DotProducts(Q, K, scale)
 
-    return _tile(chosen, Q, K, rows, columns, logsumexp, causal, window, mask, stage)
+    return _tile(of, Q, K, rows, columns, logsumexp, chosen(causal, window, mask), stage)
 
 
 def additive_attention_tile(
@@ -113,10 +113,10 @@ def additive_attention_tile(
         As `attention_tile`.
     """
 
-    def chosen(Q: Tensor, K: Tensor) -> Compatibility:
+    def of(Q: Tensor, K: Tensor) -> Compatibility:
         return AdditiveCompatibilities(Q, K, W_q, W_k, w)
 
-    return _tile(chosen, Q, K, rows, columns, logsumexp, causal, window, mask, stage)
+    return _tile(of, Q, K, rows, columns, logsumexp, chosen(causal, window, mask), stage)
 
 
 @torch.no_grad()
@@ -127,16 +127,14 @@ def _tile(
     rows: Span,
     columns: Span,
     logsumexp: Tensor | None,
-    causal: bool,
-    window: int | None,
-    mask: Tensor | Mask | None,
+    mask: Chosen,
     stage: str,
 ) -> Float[Tensor, "*batch rows columns"]:
     """Compute a tile from the queries and keys of the rectangle alone."""
     batch, n_q, n_k, _ = fitting_shapes(Q, K)
     choice("stage", stage, STAGES)
     rows, columns = span("rows", rows, n_q), span("columns", columns, n_k)
-    cells = allowed(batch, n_q, n_k, causal, window, mask)
+    cells = allowed(batch, n_q, n_k, *mask)
     lse = None if stage == "scores" else checked_logsumexp(logsumexp, (*batch, n_q))[..., rows]
     part = of(Q[..., rows, :], K[..., columns, :])
     return rectangle(part, slice(0, part.n_q), slice(0, part.n_k), cells, rows, columns, lse)

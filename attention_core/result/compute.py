@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core import mechanisms, normalisations
-from attention_core.blocks.mask import allowed
+from attention_core.blocks.mask import allowed, chosen
 from attention_core.blocks.statistics import statistics_of
 from attention_core.config import AttentionConfig
 from attention_core.device import resolve
@@ -152,7 +152,7 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
         Q = Q[:, list(rows)]
     for tensor in (Q, K):
         _require_finite("Q and K", tensor, config)
-    mechanism, cells = mechanisms.of(config), allowed((len(Q),), Q.shape[1], K.shape[1], False, None, mask)
+    mechanism, cells = mechanisms.of(config), allowed((len(Q),), Q.shape[1], K.shape[1], *chosen(False, None, mask))
     parameters = mechanism.rounded(config, Q.device)
     found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells, law)
     there = {name: tensor.cpu() for name, tensor in parameters.items()}

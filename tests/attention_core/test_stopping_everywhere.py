@@ -38,6 +38,7 @@ from attention_core import (
 )
 from attention_core.blocks.pooled_tiles import pooled_tile
 from attention_core.blocks.tiles import attention_tile
+from attention_core.exact import mask_choices
 from attention_core.experiments.curves import train
 from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
@@ -96,7 +97,7 @@ def passes(config: AttentionConfig) -> Outcome:
     found = attention_statistics(Q, K, causal=causal, overview=3, histogram=7, block=4)
     tile = attention_tile(Q, K, range(2), range(2), found.logsumexp, causal=causal)
     picture = attention_overview(Q, K, 3, logsumexp=found.logsumexp, causal=causal, block=4)
-    pooled = pooled_tile(Q[0], K[0], slice(0, 2), slice(0, 2), found.logsumexp[0], 1, causal=causal)
+    pooled = pooled_tile(Q[0], K[0], slice(0, 2), slice(0, 2), found.logsumexp[0], 1, mask=mask_choices.of(config))
     return content([found, tile, picture, pooled])
 
 

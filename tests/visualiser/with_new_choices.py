@@ -481,6 +481,6 @@ if __name__ == "__main__":
             try:
                 place()
                 found[name] = ""
-            except Exception:
+            except (Exception, pytest.fail.Exception):
                 found[name] = traceback.format_exc()
     sys.stdout.write(json.dumps(found))

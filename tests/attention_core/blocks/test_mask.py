@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import InvalidInput
-from attention_core.blocks.mask import allowed
+from attention_core.blocks.mask import allowed, chosen
 from attention_core.exact import masks
+from attention_core.exact.masks import CAUSAL, EVERYTHING
 from tests.attention_core import oracles
 from tests.spread import cases
 
@@ -31,7 +32,7 @@ def test_every_cell_of_any_block(n_q, n_k, causal, window, seed, data):
         given_mask,
     )
     expected = torch.ones(2, n_q, n_k, dtype=torch.bool) if expected is None else expected.expand(2, n_q, n_k)
-    cells = allowed((2,), n_q, n_k, causal, window, given_mask)
+    cells = allowed((2,), n_q, n_k, *chosen(causal, window, given_mask))
     start = data.draw(st.integers(0, n_q - 1))
     rows = slice(start, data.draw(st.integers(start + 1, n_q)))
     assert torch.equal(cells.keys((2,), rows), expected[:, rows].sum(-1))
@@ -50,7 +51,7 @@ def test_every_cell_of_any_block(n_q, n_k, causal, window, seed, data):
 
 def test_a_long_causal_row_block_masks_only_its_diagonal():
     """Keys that every query of the block may see are not tested."""
-    cells = allowed((), 1009, 1009, True, None, None)
+    cells = allowed((), 1009, 1009, CAUSAL)
     rows = slice(500, 507)
     assert cells.columns(rows) == slice(0, 507)
     strips = cells.strips((), rows, slice(0, 507), CPU)
@@ -59,8 +60,8 @@ def test_a_long_causal_row_block_masks_only_its_diagonal():
 
 def test_what_is_no_mask():
     with pytest.raises(InvalidInput, match=r"^mask must be broadcastable to the scores, 2 × 3 × 5; got 4 × 5\.$"):
-        allowed((2,), 3, 5, False, None, torch.ones(4, 5, dtype=torch.bool))
+        allowed((2,), 3, 5, EVERYTHING, torch.ones(4, 5, dtype=torch.bool))
     with pytest.raises(InvalidInput, match=r"^mask must be a tensor of booleans; got 3 × 5\.$"):
-        allowed((2,), 3, 5, False, None, torch.ones(3, 5))
+        chosen(False, None, torch.ones(3, 5))
     with pytest.raises(InvalidInput, match=r"^window must be at least 0; got -1\.$"):
-        allowed((), 3, 5, False, -1, None)
+        chosen(False, -1, None)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from attention_core import InvalidInput, attention_statistics, draw
 from attention_core.blocks.pooled_tiles import pooled_tile
+from attention_core.exact.masks import CAUSAL, band
 
 N_Q, N_K, D_K = 41, 53, 7
 
@@ -38,7 +39,8 @@ def test_a_square_is_the_mean_and_the_maximum_of_its_cells(options: dict, cell: 
     Q, K = given()
     logsumexp = attention_statistics(Q, K, **options).logsumexp
     rows, columns = slice(3, 40), slice(11, N_K)
-    mean, maximum = pooled_tile(Q, K, rows, columns, logsumexp, cell, **options)
+    mask = band(options.get("causal", False), options.get("window"))
+    mean, maximum = pooled_tile(Q, K, rows, columns, logsumexp, cell, scale=options.get("scale"), mask=mask)
     cells = squares(dense(Q, K, **options)[rows, columns], cell)
     expected = torch.tensor([[part.mean() for part in band] for band in cells])
     highest = torch.tensor([[part.max() for part in band] for band in cells])
@@ -50,9 +52,9 @@ def test_a_square_is_the_mean_and_the_maximum_of_its_cells(options: dict, cell: 
 def test_more_rows_than_fit_at_once_make_the_same_squares(monkeypatch: pytest.MonkeyPatch) -> None:
     Q, K = given()
     logsumexp = attention_statistics(Q, K, causal=True).logsumexp
-    whole = pooled_tile(Q, K, slice(None), slice(None), logsumexp, 3, causal=True)
+    whole = pooled_tile(Q, K, slice(None), slice(None), logsumexp, 3, mask=CAUSAL)
     monkeypatch.setattr("attention_core.blocks.pooled_tiles._CELLS", 54 * 6)
-    parts = pooled_tile(Q, K, slice(None), slice(None), logsumexp, 3, causal=True)
+    parts = pooled_tile(Q, K, slice(None), slice(None), logsumexp, 3, mask=CAUSAL)
     for one, other in zip(whole, parts, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-6, atol=1e-9)
 
@@ -60,7 +62,7 @@ def test_more_rows_than_fit_at_once_make_the_same_squares(monkeypatch: pytest.Mo
 def test_a_query_without_any_key_has_weights_zero() -> None:
     Q, K = draw(1, "Q", 7, D_K), draw(1, "K", 5, D_K)
     logsumexp = attention_statistics(Q, K, causal=True).logsumexp
-    mean, maximum = pooled_tile(Q, K, slice(0, 2), slice(0, 5), logsumexp, 1, causal=True)
+    mean, maximum = pooled_tile(Q, K, slice(0, 2), slice(0, 5), logsumexp, 1, mask=CAUSAL)
     assert mean.eq(0).all()
     assert maximum.eq(0).all()
     assert logsumexp[:2].eq(-torch.inf).all()

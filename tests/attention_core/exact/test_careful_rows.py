@@ -15,6 +15,7 @@ from attention_core.blocks.mask import allowed
 from attention_core.blocks.row_statistics import finished
 from attention_core.blocks.scores import DotProducts
 from attention_core.exact.jacobian import jacobian_of_scores
+from attention_core.exact.masks import EVERYTHING
 from attention_core.exact.row_sums import RowSums, row_sums
 from attention_core.exact.softmax import entropy
 from tests.attention_core.exact_rows import BOUND, DIGITS, LEAST, UNIT, Real, exact, off, rows
@@ -51,7 +52,7 @@ def passed(scores: Tensor, stretch: int) -> RowSums:
     """Return the sums of a pass whose scores are the keys, 1 · s, and whose blocks have `stretch` keys."""
     mask = None if scores.isfinite().all() else scores.isfinite().unsqueeze(0)
     keys = scores.nan_to_num(neginf=0.0).unsqueeze(-1)
-    cells = allowed((), 1, len(scores), False, None, mask)
+    cells = allowed((), 1, len(scores), EVERYTHING, mask)
     state = Pass(DotProducts(torch.ones(1, 1), keys, 1.0), cells, Blocks(1, stretch, 2), None, None)
     for _ in state.run():
         pass

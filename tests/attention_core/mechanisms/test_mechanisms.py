@@ -72,13 +72,14 @@ def test_a_mechanism_without_a_walk_is_refused_by_name(monkeypatch: pytest.Monke
 def test_a_walk_has_a_formula_for_each_of_its_tensors() -> None:
     walk = MECHANISMS["additive"].walk
     assert walk is not None
-    with pytest.raises(TypeError, match=r"it lacks \['hidden_q', 'terms'\]\.$"):
-        replace(walk, formulas={name: it for name, it in walk.formulas.items() if name not in ("hidden_q", "terms")})
+    with pytest.raises(TypeError, match=r"it lacks \['hidden_q', 'terms'\]$"):
+        replace(walk, formulas={name: one for name, one in walk.formulas.items() if name not in ("hidden_q", "terms")})
 
 
 @pytest.mark.parametrize("name", CHOICES["mechanism"])
 def test_a_mechanism_whose_scores_depend_on_the_seed_of_given_tensors_says_so(name: str) -> None:
-    inputs = AttentionInputs(Q=draw(0, "Q", 3 * 5, 7).view(3, 5, 7), K=draw(0, "K", 3 * 5, 7).view(3, 5, 7))
+    Q, K, V = (draw(0, which, 3 * 5, 7).view(3, 5, 7) for which in "QKV")
+    inputs = AttentionInputs(Q=Q, K=K, V=V)
     one, other = (compute(AttentionConfig(source="upload", mechanism=name, seed=seed), inputs) for seed in (1, 2))
     assert MECHANISMS[name].drawn is not torch.equal(one.scores, other.scores)
 

@@ -18,8 +18,6 @@ MODULES = {
     "attention_core/exact/jacobian.py": "its Jacobian",
     "attention_core/exact/formats.py": "its steps in a number format",
     "attention_core/blocks/block_pass.py": "its sums in a pass",
-    "attention_core/blocks/statistics.py": "the law of a pass that is given none",
-    "attention_core/blocks/row_statistics.py": "the law of rows that are given none",
     "attention_core/result/compute.py": "asks before it streams and before a number format",
     "attention_core/result/dense.py": "asks for the law of its rows; a number format's rows are a softmax's",
     "attention_core/studies/temperature.py": "asks",

@@ -1,24 +1,30 @@
-"""An unknown mechanism is an error by name on every page, in files and prices, and never a dot product."""
+"""An unknown mechanism or normalisation is an error by name on every page, and never a dot product or a softmax."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from attention_core import AttentionConfig, compute
+from attention_core import AttentionConfig, AttentionResult, InvalidInput, compute, normalisations
 from attention_core.config import SCALED
 from attention_core.exact.mask_choices import MASKS
 from attention_core.mechanisms import MECHANISMS
+from attention_core.normalisations import NORMALISATIONS
 from visualiser.drawing.cells import quantity
+from visualiser.drawing.saturation import threshold
 from visualiser.export.script import snippet
 from visualiser.locale import LANGUAGES, required_texts, texts
 from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost
+from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
+from visualiser.pages.map.geometry import options
 from visualiser.pages.uses import unused, uses
 from visualiser.server.admission import cost
 from visualiser.state import share
 from visualiser.state.view import View
+from visualiser.summaries import summary
+from visualiser.tables import table
 
 
 def unknown(config: AttentionConfig) -> AttentionConfig:
@@ -88,6 +94,31 @@ def test_a_mask_without_its_words_is_an_error_at_load_by_name(monkeypatch: pytes
     monkeypatch.setattr(required_texts, "MASKS", {**MASKS, "third": MASKS["causal"]})
     with pytest.raises(KeyError, match=r"choice\.mask\.third, insight\.mask\.third, insight\.mask\.third_more"):
         texts.__wrapped__(lang)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(lambda result, name=name: summary(name, result) for name in ("heat-maps", "entropy", "gradient", "jacobian")),
+        *(lambda result, name=name: table(name, result) for name in ("heat-maps", "entropy", "gradient", "jacobian")),
+        insight,
+        lambda result: reasons(result, View()),
+        lambda result: threshold(result, View()),
+        lambda result: snippet(result.config),
+        lambda result: options(result.config),
+    ],
+)
+def test_words_of_a_softmax_are_refused_to_other_weights_that_have_every_statistic(
+    monkeypatch: pytest.MonkeyPatch, words: Callable[[AttentionResult], object]
+) -> None:
+    like = replace(NORMALISATIONS["softmax"], softmax=False)
+    monkeypatch.setattr(normalisations, "NORMALISATIONS", {**NORMALISATIONS, "third": like})
+    result = compute(AttentionConfig(n=5, h=3, d_k=7))
+    words(result)
+    object.__setattr__(result.config, "normalisation", "third")
+    assert result.entropy.isfinite().all()
+    with pytest.raises(InvalidInput, match=r"^normalisation must be one of softmax here; got 'third'\.$"):
+        words(result)
 
 
 def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_others() -> None:
