@@ -365,7 +365,9 @@ def test_the_way_back_works_without_a_server(open_page: Callable[..., Page]) -> 
 @pytest.fixture(scope="module", params=PAGES)
 def presented(request: pytest.FixtureRequest, open_module_page: Callable[..., Page]) -> Page:
     """Open each page as it is presented without its sentences."""
-    return open_module_page(f"page={request.param}&present=1&hide=insight,nothing", painted=False)
+    page = open_module_page(f"page={request.param}&present=1&hide=insight,nothing", painted=False)
+    page.wait_for_function("() => !location.search.includes('nothing')")  # the server has read it
+    return page
 
 
 def test_the_way_back_covers_no_button(presented: Page) -> None:
@@ -388,7 +390,7 @@ def test_the_way_back_covers_no_button(presented: Page) -> None:
 def test_every_page_is_presented_and_keeps_the_look(presented: Page) -> None:
     page, name = presented, presented.evaluate("document.querySelector('.page').id")
     own = "" if name == "explore" else f"page={name}&"
-    wait_link(page, f"?{own}present=1&hide=insight")  # the server has read it
+    wait_link(page, f"?{own}present=1&hide=insight")
     expect(page.locator("html")).to_have_class("presenting")
     assert seen(page, "#way-back", "#insight", "#control-page", "#control-seed") == [True, False, False, False]
     page.keyboard.press("Escape")
