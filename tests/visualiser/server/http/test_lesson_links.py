@@ -82,7 +82,7 @@ def test_other_links_stay(link: str) -> None:
 
 
 def test_the_tab_keeps_what_the_script_keeps() -> None:
-    script = (ASSETS / "js" / "address.js").read_text(encoding="utf-8")
+    script = (ASSETS / "js" / "link" / "address.js").read_text(encoding="utf-8")
     found = re.search(r"export const OF_TAB = \[(.*)\];", script)
     assert found
     assert re.findall(r'"(\w+)"', found[1]) == list(lesson_links._OF_TAB)
