@@ -104,11 +104,16 @@ export async function start(settings) {
 
 /**
  * Pass an event of a control to the page.
- * @param {string} method of the page: Python names it
+ * @param {string} method of the page, or "part.method": Python names it
  * @param {unknown[]} given fixed arguments, then the values of the inputs
  */
 export function act(method, ...given) {
-  const named = /** @type {Record<string, (...given: unknown[]) => unknown> | null} */ (/** @type {unknown} */ (page));
-  return named?.[method](...given);
+  if (!page) return undefined;
+  /** @typedef {Record<string, unknown>} Part */
+  let owner = /** @type {Part} */ (/** @type {unknown} */ (page));
+  const path = method.split(".");
+  const name = path.pop() ?? "";
+  for (const part of path) owner = /** @type {Part} */ (owner[part]);
+  return /** @type {(...given: unknown[]) => unknown} */ (owner[name]).apply(owner, given);
 }
 export const controlValues = () => page?.controlValues() ?? [];

@@ -317,7 +317,7 @@ def test_a_figures_button_enlarges_it_and_escape_gives_all_back(shared: Page) ->
 
 def test_a_look_goes_along_to_other_pages_and_languages(open_page: Callable[..., Page]) -> None:
     page = open_page("hide=mask,sweep&present=1&focus=entropy")
-    page.evaluate("headlight.then((page) => page.act('leaveFor', 'why'))")
+    page.evaluate("headlight.then((page) => page.act('ways.leaveFor', 'why'))")
     page.wait_for_url("**page=why*")
     page.locator("html.presenting").wait_for()
     expect(page.locator("#way-back")).to_be_visible()

@@ -148,7 +148,7 @@ def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> No
             answers.get(name)(new Response(new Blob([new Uint32Array([text.length]), text, name])));
           };
           const page = {
-            text: (key) => key, settings: { uploadLimit: 99, page: "explore" }, values: { lang: "en" },
+            text: (key) => key, settings: { uploadLimit: 99, page: "explore" }, state: { values: { lang: "en" } },
             message: { fail: () => {} }, useUpload: (file) => used.push(new TextDecoder().decode(file)),
             server: { send: (path, { name }) => new Promise((resolve) => answers.set(name, resolve)) },
           };

@@ -21,7 +21,7 @@ STAGE = """async (m) => {
   let woken;
   const page = {
     text: (key, fields = {}) => [key, ...Object.values(fields)].join(" "),
-    settings: { page: "train" }, figures: { known: new Map() },
+    settings: { page: "train" }, figures: { known: new Map() }, state: { present: "" },
     said: () => ({}), enclosed: () => null, message: { fail: (sentence) => heard.push(sentence) }, server,
     again: () => { updates.push("n=5"); },
   };

@@ -235,3 +235,15 @@ def test_steps_and_places_on_a_logarithmic_axis(module: Callable[..., Any]) -> N
     assert found["down"] == [6, 4, 1, None]
     assert found["ends"] == [1, 1024, 2]
     assert found["middle"] == pytest.approx([0.5, 32, 0.0566, 0.841])
+
+
+def test_once_the_curves_are_shown_the_question_about_another_state_is_one_line(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=13&seeds=2&predict=true", painted=False)
+    page.locator("#predict input[value=unscaled]").check()
+    page.locator("#predict-reveal").press("Enter")
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
+    page.evaluate("headlight.then((page) => page.act('goTo', 'page=why&n=13&seed=5&seeds=2&predict=true'))")
+    expect(page.locator("#predict .predict-declined")).to_have_text(text("en", "predict.declined"))
+    expect(page.locator("#predict fieldset")).to_be_hidden()
+    page.locator("#predict-again").click()
+    expect(page.locator("#predict fieldset")).to_be_visible()

@@ -10,9 +10,7 @@
  *
  * A page whose values say whether it asks.
  * @typedef {object} Opening
- * @property {Values} values
- * @property {Values} agreed those that the server has read, if it has
- * @property {Values | null} canonicalValues the same; null before the first answer
+ * @property {import("../link/state.js").State} state
  * @property {(values: Values, tellControls: boolean) => void} move
  *
  * A page that keeps its verdict beside a state.

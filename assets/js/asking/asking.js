@@ -62,12 +62,12 @@ export class Asking {
 
   /** True if the present state asks: what would answer is out of sight. */
   get covers() {
-    return Boolean(this.#page.values.predict);
+    return Boolean(this.#page.state.values.predict);
   }
 
   /** True as long as the link on screen asks, or the server has not yet heard that it asks no more: it keeps files back. */
   get waits() {
-    return this.covers || Boolean(this.#page.agreed.predict);
+    return this.covers || Boolean(this.#page.state.agreed.predict);
   }
 
   /** Put the button into a box of sentences that `show` shows. @param {HTMLElement} box @param {() => void} show */
@@ -131,16 +131,16 @@ export class Asking {
   }
 
   #open() {
-    if (!this.#page.canonicalValues) return;
+    if (!this.#page.state.canonicalValues) return;
     this.#opening = true;
-    this.#page.move({ ...this.#page.values, predict: true }, false);
+    this.#page.move({ ...this.#page.state.values, predict: true }, false);
   }
 
   /** Ask another question about the state before a verdict, or about the present one. @param {string | null} name */
   #turn(name) {
     this.#opening = true;
     this.#page.move(
-      { ...(this.#before ?? this.#page.values), predict: true, question: name ?? ANY },
+      { ...(this.#before ?? this.#page.state.values), predict: true, question: name ?? ANY },
       this.#before !== null,
     );
   }
@@ -155,7 +155,7 @@ export class Asking {
   #shut() {
     const page = this.#page;
     if (this.#standing === null) {
-      page.move({ ...page.values, predict: false, question: ANY }, false);
+      page.move({ ...page.state.values, predict: false, question: ANY }, false);
     } else {
       this.#forget();
       this.fit();
@@ -201,7 +201,7 @@ export class Asking {
     const page = this.#page;
     const { header, blocks } = only(part, "verdict");
     const change = header.change ?? {};
-    const before = { ...page.values };
+    const before = { ...page.state.values };
     const next = /** @type {Values} */ ({ ...before, ...change, predict: false, question: ANY });
     this.#revealing = null;
     this.#standing = this.#subject(next);
@@ -213,7 +213,7 @@ export class Asking {
   }
 
   /** Name what a question is about: the settings that change a number. @param {Values} [values] */
-  #subject(values = this.#page.values) {
+  #subject(values = this.#page.state.values) {
     const { viewing } = this.#page.settings;
     const named = Object.entries(values).filter(([name]) => !viewing.includes(name));
     return JSON.stringify(named.map(([name, value]) => [name, String(value)]));

@@ -42,10 +42,10 @@ export class OwnOffer extends PredictOffer {
     super(
       page,
       () => {
-        if (!page.canonicalValues || !page.allows("move")) return;
+        if (!page.state.canonicalValues || !page.allows("move")) return;
         this.opening = true;
         page.predict.renew();
-        page.move({ ...opens(page.values), predict: true }, false);
+        page.move({ ...opens(page.state.values), predict: true }, false);
       },
       () => this.close(),
     );
@@ -56,7 +56,7 @@ export class OwnOffer extends PredictOffer {
   close() {
     const { page } = this;
     if (!page.allows("reveal")) return;
-    page.move({ ...page.values, predict: false }, false);
+    page.move({ ...page.state.values, predict: false }, false);
     this.open.focus({ preventScroll: true });
   }
 
@@ -72,7 +72,7 @@ export class OwnOffer extends PredictOffer {
 
   /** Offer the question while the page does not ask. @param {boolean} [waits] true if it cannot be asked now */
   fit(waits = false) {
-    this.open.hidden = Boolean(this.page.values.predict) || waits;
+    this.open.hidden = Boolean(this.page.state.values.predict) || waits;
   }
 
   /**

@@ -37,10 +37,10 @@ async function packed(answer) {
  * What the file is made of.
  * @typedef {object} Kept
  * @property {{plotly: string, unpacking: string}} settings addresses
- * @property {{lang?: string}} values
+ * @property {{values: {lang?: string}}} state
  * @property {{drawn: Map<string, unknown>, of: (name: string) => {block: {summary: HTMLElement, table: HTMLElement}}}} figures
  * @property {Standing} prints
- * @property {() => import("./origin.js").Origin} fileOrigin
+ * @property {{fileOrigin: () => import("./origin.js").Origin}} ways
  * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
  *
  * @typedef {object} Standing
@@ -73,9 +73,9 @@ export async function offlinePage(page) {
   const sentences = [...told].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);
   const withheld = page.prints.withheld();
   if (withheld.length) sentences.push(`<p>${escaped(page.text("print.withheld", { parts: withheld }))}</p>`);
-  const origin = page.fileOrigin();
+  const origin = page.ways.fileOrigin();
   const [paper, ink] = PAPER[theme()];
-  return `<!doctype html><html lang="${escaped(page.values.lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  return `<!doctype html><html lang="${escaped(page.state.values.lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
 ${markup(metaOf(origin))}
 <title>${escaped(text("export.html.title"))}</title>

@@ -27,7 +27,7 @@ export async function words(page, question) {
   const { from } = question;
   if (!from || question.prediction || !isShipped(from.lesson)) return null; // never this browser's own lesson of the same name
   const asked = (await lessonOf(from.lesson))?.steps[from.step - 1]?.question;
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const found = asked ? inLanguage(asked, question, lang) : null;
   return found && { ...found, curve: asked?.curve ? asDrawn(asked.curve, lang, axes(page, asked.curve)) : null };
 }
@@ -60,7 +60,7 @@ export async function follow(page, at) {
     return !at;
   }
   if (!followed?.root.isConnected) followed = new Panel(page, null); // a lesson of the visitor's own had its place
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const place = `${at.name} ${at.step}`;
   if (followed.root.dataset.place !== place) page.leaveVerdict();
   followed.root.dataset.place = place;

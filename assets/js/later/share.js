@@ -31,7 +31,7 @@ export async function open(page) {
   const text = /** @type {Text} */ ((key, fields) => page.text(key, fields));
   await styled();
   const said = element("p", { className: "said", role: "status" });
-  const address = page.link();
+  const address = page.ways.link();
   const close = element("button", { type: "button", className: "tool close", ariaLabel: text("share.close") }, "×");
   const dialog = element(
     "dialog",
@@ -100,7 +100,7 @@ function code(page, address) {
   const shown = element("div", { className: "code" }, page.text("export.working"));
   const drawn = async () => {
     try {
-      const answer = await page.server.ask("share/qr", page.said(page.present, { address }));
+      const answer = await page.server.ask("share/qr", page.said(page.state.present, { address }));
       const svg = await answer.blob();
       const image = element("img", { id: "share-code", alt: page.text("share.code_of", { address }) });
       image.src = URL.createObjectURL(svg);
@@ -122,7 +122,7 @@ function code(page, address) {
 function frame(page, said) {
   const text = /** @type {Text} */ ((key, fields) => page.text(key, fields));
   // a frame holds the page itself, not the page that a Space has around it
-  const address = sharedLink(location, page.present, "", "");
+  const address = sharedLink(location, page.state.present, "", "");
   const title = `Headlight: ${text(`choice.page.${page.settings.page}`)}`;
   const field = element("textarea", { id: "share-frame", readOnly: true, rows: 5, ariaLabel: text("share.frame") });
   const number = (/** @type {"width" | "height"} */ name) =>

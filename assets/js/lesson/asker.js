@@ -138,7 +138,7 @@ export class Asker {
 
   /** True if the page shows another state than the step's. */
   get #away() {
-    return state(this.page.present) !== state(this.player.present.link);
+    return state(this.page.state.present) !== state(this.player.present.link);
   }
 
   /** This step, as a room knows where a question comes from. */

@@ -28,7 +28,7 @@ import { figuresOf } from "./truth.js";
 /** @param {Page} page @returns {Lesson} */
 const empty = (page) => ({
   ...{ format: 1, name: "my-lesson", minutes: 10, steps: [] },
-  title: { [page.values.lang]: page.text("lesson.new_title") },
+  title: { [page.state.values.lang]: page.text("lesson.new_title") },
 });
 
 /** Add the present state as a step, and open the editor there. @param {Page} page */
@@ -37,7 +37,7 @@ export function addStep(page) {
   const { focus } = page.presenter.look;
   /** @type {Step} */
   const step = { link: stateHere(page), focus: focus || page.settings.figures[0], text: {} };
-  step.text[page.values.lang] = page.text("lesson.new_text");
+  step.text[page.state.values.lang] = page.text("lesson.new_text");
   if (new URLSearchParams(step.link).get("predict") === "true") {
     step.question = { prediction: new URLSearchParams(step.link).get("question") ?? "any" };
   }
@@ -85,7 +85,7 @@ export class Editor {
   constructor(page, lesson) {
     this.page = page;
     this.lesson = lesson;
-    this.lang = page.values.lang;
+    this.lang = page.state.values.lang;
     this.steps = element("ol", { className: "editor-steps" });
     this.#said = element("p", { className: "editor-said", role: "status" });
     this.root = element("dialog", { id: "lesson-editor", ariaLabel: this.#text("make") });

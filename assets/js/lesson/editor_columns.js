@@ -12,7 +12,7 @@ import { state } from "./settled.js";
  * @param {Page} page @param {import("./shape.js").Step} step @param {number} i from 0
  */
 export function columnsAmiss(page, { link, question }, i) {
-  if (!question || state(page.present) !== state(question.reveal ?? link)) return "";
+  if (!question || state(page.state.present) !== state(question.reveal ?? link)) return "";
   const problems = [...lackedOn(page, question)].map(({ path, key, fields }) => ({
     ...{ line: 0, key, fields },
     ...placeOf(`/steps/${i}/${path}`),

@@ -40,7 +40,7 @@ function propose(page, curve) {
   if (!found) return;
   delete curve.log_x;
   const [x, y] = axes(page, curve);
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   Object.assign(curve, found, { x_label: { [lang]: x }, y_label: { [lang]: y } });
 }
 
@@ -53,7 +53,7 @@ const read = (text) =>
 
 /** @param {Page} page @param {Curve} curve @param {() => void} changed @param {() => void} draw */
 export function curveFields(page, curve, changed, draw) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
   const drawn = element("div", { className: "editor-drawn" });
   const look = () => drawn.replaceChildren(...picture(page, curve));
@@ -134,7 +134,7 @@ function picture(page, curve) {
   if (points.length < 2 || ![...points, low, high].every(Number.isFinite) || faultOf(curve)) return [];
   const heights = heightsOf(tableOf(page, curve.figure), curve);
   const drawing = new CurveDrawing(
-    asDrawn(curve, page.values.lang, axes(page, curve)),
+    asDrawn(curve, page.state.values.lang, axes(page, curve)),
     (key, fields) => page.text(key, fields),
     () => {},
   );

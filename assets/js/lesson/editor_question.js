@@ -35,7 +35,7 @@ export function questionFields(page, step, changed) {
       curve: () => ({ ...asking(page), curve: curveHere(page) }),
     };
     put(step, "question", entry(made, chosen)());
-    proposal = step.question ? { question: step.question, link: page.present } : null;
+    proposal = step.question ? { question: step.question, link: page.state.present } : null;
     changed();
     draw();
   };
@@ -48,7 +48,7 @@ export function questionFields(page, step, changed) {
     const writes = root.contains(document.activeElement) && !chosen.contains(document.activeElement);
     if (writes || tabled(page).every((name) => offered.includes(name))) return;
     const { question } = step;
-    if (question && question === proposal?.question && proposal.link === page.present) {
+    if (question && question === proposal?.question && proposal.link === page.state.present) {
       if (question.curve) question.curve = curveHere(page);
       if (question.truth) question.truth = truthHere(page);
       changed();
@@ -95,11 +95,11 @@ function refocus(root, at) {
 const predicted = (step) => ({ prediction: new URLSearchParams(step.link).get("question") ?? "any" });
 
 /** @param {Page} page @returns {Question} */
-const asking = (page) => ({ text: { [page.values.lang]: page.text("lesson.new_question") } });
+const asking = (page) => ({ text: { [page.state.values.lang]: page.text("lesson.new_question") } });
 
 /** @param {Page} page @returns {Question} */
 function answering(page) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   return {
     ...asking(page),
     answers: [1, 2].map((i) => ({ text: { [lang]: page.text("lesson.new_answer", { number: i }) } })),
@@ -125,7 +125,7 @@ function marking(page) {
  * @param {{changed: () => void, decided: () => void, draw: () => void}} then `decided`: the teacher has chosen the numbers
  */
 function ofOwn(page, question, { changed, decided, draw }) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
   const { truth, curve } = question;
   const reveal = element("button", { type: "button", className: "tool editor-reveal" }, text("reveal_here"));
@@ -161,7 +161,7 @@ function ofOwn(page, question, { changed, decided, draw }) {
  * @param {() => void} changed @param {() => void} draw
  */
 function ofAnswers(page, answers, marked, changed, draw) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
     page.text(`lesson.${key}`, fields);
   const group = `editor-right-${crypto.randomUUID()}`; // radio buttons of one question

@@ -38,7 +38,7 @@ class Stage {
   async show(link, figures = []) {
     const inside = lent(this.frame);
     const whole = new URLSearchParams(link);
-    whole.set("lang", this.page.values.lang);
+    whole.set("lang", this.page.state.values.lang);
     if (inside && inside.settings.page === pageIn(link)) await inside.goTo(whole.toString());
     else this.frame.src = `${location.pathname}?${joined(whole.toString(), { lesson: LENT, __theme: "light" })}`;
     const there = await this.#opened(pageIn(link));
@@ -80,7 +80,7 @@ async function drawn(page, name) {
   if (!found) return;
   for (const end = performance.now() + OPENING; performance.now() < end; await pause()) {
     const { painted, error } = found.root.dataset;
-    if (error !== undefined || painted === page.present) return;
+    if (error !== undefined || painted === page.state.present) return;
   }
 }
 
@@ -148,7 +148,7 @@ export async function handout(page, lesson, answers) {
  * @param {() => boolean} wanted
  */
 async function fill(page, lesson, answers, stage, content, wanted) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const key = answers ? "lesson.on_paper_answers" : "lesson.on_paper";
   const about = page.text(key, { minutes: lesson.minutes });
   const { origin, pathname } = location;
@@ -219,7 +219,7 @@ const lines = (count) =>
 async function questionIn(page, stage, shown, step, answers) {
   const { question } = step;
   if (!question) return [];
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const own = question.prediction === undefined;
   const asked = own ? ofLesson(page, shown, question) : await ofPage(shown);
   const root = element("section", { className: "question" }, ...asked.said);
@@ -261,7 +261,7 @@ async function questionIn(page, stage, shown, step, answers) {
 
 /** @param {Page} page @param {Page} shown @param {import("./shape.js").Question} question */
 function ofLesson(page, shown, question) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const { answers = [], curve } = question;
   const columns = curve ? (shown.figures.all.get(curve.figure)?.block.shown?.columns ?? []) : [];
   const names = curve ? [columns[curve.x - 1]?.label ?? "x", columns[curve.y - 1]?.label ?? "y"] : [];

@@ -12,7 +12,7 @@ import { inLanguage, looking, PLAIN } from "../link/look.js";
  */
 export function stateHere(page) {
   const { hide, focus } = page.presenter.look;
-  const link = new URLSearchParams(inLanguage(looking(ofState(page.present), { ...PLAIN, hide, focus }), null));
+  const link = new URLSearchParams(inLanguage(looking(ofState(page.state.present), { ...PLAIN, hide, focus }), null));
   for (const name of page.settings.unread) link.delete(name);
   return link.toString();
 }

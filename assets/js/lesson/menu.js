@@ -27,7 +27,7 @@ export async function fill(page, sheet) {
 
 /** @param {Page} page @param {Lesson} lesson @param {string} name in the link @param {() => void} shut */
 function entry(page, lesson, name, shut) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const place = placeIn(name);
   const started = place !== null && place > 1 && place < lesson.steps.length;
   const minutes = page.text("lesson.minutes", { minutes: lesson.minutes });

@@ -27,7 +27,7 @@ export function predictOf(page) {
  * @param {LivePage} page @returns {Asking | null}
  */
 export function asking(page) {
-  const shown = page.values.predict ? predictOf(page)?.shown : null;
+  const shown = page.state.values.predict ? predictOf(page)?.shown : null;
   if (!shown) return null;
   const prediction = { page: page.settings.page, name: shown.name };
   if (shown.choices) {

@@ -97,10 +97,10 @@ export class Player {
     const { turn } = this;
     this.step = wanted;
     const step = this.present;
-    const { lang } = page.values;
+    const { lang } = page.state.values;
     const done = this.#done;
     const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
-    const link = aside ? page.present : own;
+    const link = aside ? page.state.present : own;
     /** @type {import("../link/address.js").TabChange} */
     const tab = { lesson: name, step: String(wanted), ...(aside ? {} : { aside: null }) };
     const stays = wanted > steps.length || pageIn(link) === page.settings.page;
@@ -183,7 +183,7 @@ export class Player {
     const panel = this.#panel;
     this.asked = null;
     this.#asker.rest();
-    panel?.end(spoken(lesson.title, page.values.lang), step, lesson.steps.length, summary(this));
+    panel?.end(spoken(lesson.title, page.state.values.lang), step, lesson.steps.length, summary(this));
     point(page, undefined);
     this.#tell({
       name,
@@ -225,7 +225,7 @@ export class Player {
     const own = lookIn(link);
     const shaped = { ...own, present: large };
     const stands =
-      page.canonical !== null && state(page.present) === state(link) && pageIn(link) === page.settings.page;
+      page.state.canonical !== null && state(page.state.present) === state(link) && pageIn(link) === page.settings.page;
     if (stands && JSON.stringify(page.presenter.look) === JSON.stringify(shaped)) return;
     await page.goTo(looking(link, shaped), tab);
   }
@@ -283,7 +283,7 @@ export class Player {
     asked.wait(true);
     try {
       if (question.reveal) await this.#show(question.reveal);
-      else if (state(page.present) !== state(step.link)) await this.#show(step.link);
+      else if (state(page.state.present) !== state(step.link)) await this.#show(step.link);
       await answering(page, step.link, question);
       if (turn !== this.turn) return null;
       const truth = asked.judge();

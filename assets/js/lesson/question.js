@@ -50,7 +50,7 @@ export class Asked {
     this.question = question;
     this.done = done;
     this.changed = changed;
-    const { lang } = page.values;
+    const { lang } = page.state.values;
     const { answers = [], curve } = question;
     this.buttons = answers.map((answer, i) =>
       element(
@@ -103,7 +103,7 @@ export class Asked {
   judge() {
     const { page, question, done } = this;
     const truth = found(page, question, done.earlier);
-    const { lang } = page.values;
+    const { lang } = page.state.values;
     done.revealed = true;
     done.truth = truth; // for the end of the lesson
     const because = written(spoken(question.because, lang));
@@ -135,7 +135,7 @@ export class Asked {
    */
   forRoom() {
     const { page, question } = this;
-    const { lang } = page.values;
+    const { lang } = page.state.values;
     const text = onOneLine(spoken(question.text, lang));
     const { curve, because } = question;
     if (!curve) {

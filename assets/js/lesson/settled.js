@@ -28,7 +28,7 @@ export const pageIn = (link) => new URLSearchParams(link).get("page") ?? "explor
 export async function settled(page, link, figures = []) {
   const wanted = state(link);
   for (const end = performance.now() + PATIENCE; performance.now() < end;) {
-    if (page.canonical !== null && state(page.present) === wanted && there(page, figures)) return;
+    if (page.state.canonical !== null && state(page.state.present) === wanted && there(page, figures)) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   throw new Error(page.text("lesson.slow"));
@@ -39,15 +39,15 @@ function there(page, figures) {
   for (const name of figures) {
     const { root, block } = page.figures.of(name);
     if (root.dataset.error) throw new Error(root.dataset.error);
-    if (root.dataset.painted !== page.present || !block.shown) return false;
+    if (root.dataset.painted !== page.state.present || !block.shown) return false;
   }
   const said = /** @type {Partial<typeof page.place>} */ (page.place).insight?.element.dataset.painted;
-  return !figures.length || said === undefined || said === page.present;
+  return !figures.length || said === undefined || said === page.state.present;
 }
 
 /** Wait until no figure shows another state than the page's, or for as long as a figure may take. @param {Page} page */
 export async function repainted(page) {
-  const old = (/** @type {string | undefined} */ painted) => painted !== undefined && painted !== page.present;
+  const old = (/** @type {string | undefined} */ painted) => painted !== undefined && painted !== page.state.present;
   for (const end = performance.now() + REPAINTS; performance.now() < end;) {
     if (![...page.figures.all.values()].some(({ root }) => old(root.dataset.painted))) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -58,7 +58,7 @@ export function summary(player) {
 /** @param {Ended} player @param {Step} step @param {number} at from 1 */
 function seen(player, step, at) {
   const { page, name, sitting } = player;
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const { question } = step;
   const done = sitting.at(at);
   const votes = heard(sitting.room, name, at);
@@ -78,7 +78,7 @@ function seen(player, step, at) {
 
 /** Return both votes of the class beside the truth. @param {Page} page @param {Asked} votes @param {Step} step */
 function voted(page, votes, { question }) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   const own = question?.answers?.map(({ text }) => plainly(spoken(text, lang))) ?? [];
   const texts = own.length === votes.answers?.length ? own : (votes.answers ?? []);
   const shown = distribution(votes, texts, null, {}, lang, (key, fields) => page.text(key, fields));
@@ -88,7 +88,7 @@ function voted(page, votes, { question }) {
 
 /** Return one's own answer beside the truth. @param {Page} page @param {Step} step @param {Done} done @param {boolean} taught true in a room */
 function answered(page, { question }, done, taught) {
-  const { lang } = page.values;
+  const { lang } = page.state.values;
   if (done.noted?.said.length) return done.noted.said.map((said) => element("p", {}, ...typeset(said)));
   const { truth, answer } = done;
   if (!question || !done.revealed || !truth) {
@@ -134,7 +134,7 @@ function ways(player) {
   const after = following(name);
   if (after) {
     void lessonOf(after).then((lesson) => {
-      const title = spoken(lesson?.title, page.values.lang);
+      const title = spoken(lesson?.title, page.state.values.lang);
       const next = way("following", page.text("lesson.saw_next", { title }), () => player.begin(after));
       next.classList.add("is-primary");
       root.prepend(next);

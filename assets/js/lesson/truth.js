@@ -110,7 +110,7 @@ export async function predicted(page) {
   const answer = shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low);
   const [route, more] = entry(JUDGES, page.settings.page);
   const { model } = /** @type {{model?: {id: string}}} */ (/** @type {unknown} */ (page)); // of the Map
-  const said = page.said(page.present, {
+  const said = page.said(page.state.present, {
     ...more,
     ...(model ? { id: model.id } : {}),
     known: [],

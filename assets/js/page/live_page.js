@@ -15,6 +15,7 @@ import { paragraph } from "../reasons/reasons.js";
 import { Refusal, isFinal, refusalOf } from "../server/server.js";
 import { Sentences } from "./sentences.js";
 import { Shell } from "./shell.js";
+import { Ways } from "./ways.js";
 import { typesetIn } from "../words/symbols.js";
 import { typedControl } from "../controls/typing.js";
 import { parts, revive } from "../server/wire.js";
@@ -55,12 +56,8 @@ export class LivePage extends Shell {
   sentences;
   /** The upload box; null on a page that takes no files. @type {{invite: () => void} | null} */
   uploadBox = null;
-  /** The server's reading of the link; null before the first. @type {import("../link/values.js").Values | null} */
-  canonicalValues = null;
   /** The wanted state; null before the page opens. @type {string | null} */
   wished = null;
-  /** The language of the link, if it names one. @type {string | null} */
-  chosenLanguage = null;
   /** The state of the controls at rest. @type {string | null} */
   settled = null;
   /** @type {UnderWay | null} */
@@ -93,14 +90,10 @@ export class LivePage extends Shell {
   constructor(settings, later) {
     super(settings);
     this.later = later(this);
+    this.ways = new Ways(this);
     /** Who leads this page: every wish of the visitor goes through it. */
     this.leader = new Leader(settings.page);
     this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
-  }
-
-  /** The server's reading of the link; before the first, the controls' values. */
-  get agreed() {
-    return this.canonicalValues ?? this.values;
   }
 
   /** Ask for the first picture: the very question of `open`, unless something changes before. @param {string} css */
@@ -149,8 +142,8 @@ export class LivePage extends Shell {
 
   /** @param {string} name @param {import("../link/values.js").Value} value */
   changed(name, value) {
-    if (!this.canonicalValues || !this.isNews(name, value)) return;
-    const before = /** @type {Values} */ ({ ...this.values, [name]: value });
+    if (!this.state.canonicalValues || !this.isNews(name, value)) return;
+    const before = /** @type {Values} */ ({ ...this.state.values, [name]: value });
     const after = "tie" in this.settings.defaults ? tied(before, name) : before;
     this.move(
       after,
@@ -160,7 +153,7 @@ export class LivePage extends Shell {
 
   /** Take another seed. */
   newDraw() {
-    this.move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
+    this.move({ ...this.state.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
   }
 
   /**
@@ -171,13 +164,13 @@ export class LivePage extends Shell {
   async goTo(link, change = {}) {
     const to = new URLSearchParams(link).get("page") ?? this.settings.first;
     if (to !== this.settings.page) {
-      await this.turnTo(link, false, change);
+      await this.ways.turnTo(link, false, change);
       return;
     }
-    const lang = { lang: this.values.lang };
+    const lang = { lang: this.state.values.lang };
     this.guide(() => {
       this.presenter.show(lookIn(link));
-      this.values = { ...this.values, ...valuesOf(this.presenter.look) };
+      this.state.values = { ...this.state.values, ...valuesOf(this.presenter.look) };
       this.adopt({ ...read(link, this.settings.defaults), ...lang });
     });
   }
@@ -201,6 +194,11 @@ export class LivePage extends Shell {
     return this.guided || this.leader.may(wish, place);
   }
 
+  /** True if the visitor may turn to another page now. */
+  mayTurn() {
+    return outcome(this.leader.lead, "turn") !== "refused";
+  }
+
   /** Tell nothing of the states before the present one, or tell it again. @param {boolean} plain */
   forget(plain) {
     this.plain = plain;
@@ -214,7 +212,7 @@ export class LivePage extends Shell {
   /** Hear each link that comes on screen, the present one at once. @param {(link: string) => void} listener @returns its end */
   onMove(listener) {
     const end = heard(this.arrivals, listener);
-    if (this.canonical !== null) listener(this.present);
+    if (this.state.canonical !== null) listener(this.state.present);
     return end;
   }
 
@@ -239,23 +237,14 @@ export class LivePage extends Shell {
     return true;
   }
 
-  /** @param {string} to */
-  async leaveFor(to) {
-    if (this.allows("turn")) await super.leaveFor(to);
-  }
-
-  get turns() {
-    return outcome(this.leader.lead, "turn") !== "refused";
-  }
-
   /** Show another look at once; the server writes its link. @param {import("../link/look.js").Look} look */
   look(look) {
     const { focus, hide } = this.presenter.look;
     const own = focus === look.focus && String(hide) === String(look.hide); // large type is the visitor's own
     if (!own && !this.allows("look")) return;
     super.look(look);
-    if (this.canonicalValues) {
-      this.values = { ...this.values, ...valuesOf(look) };
+    if (this.state.canonicalValues) {
+      this.state.values = { ...this.state.values, ...valuesOf(look) };
       void this.update(this.asking());
     } else {
       void this.update(looking(this.wished ?? ofState(location.search), look));
@@ -268,28 +257,28 @@ export class LivePage extends Shell {
       this.tellControls(); // they go back to the state that stays
       return;
     }
-    this.values = { ...values, ...valuesOf(lookOf(this.values)) }; // no move changes what a class sees
+    this.state.values = { ...values, ...valuesOf(lookOf(this.state.values)) }; // no move changes what a class sees
     clearTimeout(this.settling); // the last answer is out of date
     if (tellControls) this.tellControls();
     this.fit();
     // A page that takes files computes nothing before the upload; other pages ignore `source`.
-    if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite();
+    if (values.source === "upload" && !this.state.upload && this.uploadBox) this.uploadBox.invite();
     else void this.update(this.asking());
   }
 
   /** Ask again: for the link itself until the server has read it. */
   again() {
-    return this.update(this.canonicalValues ? this.asking() : (this.wished ?? ofState(location.search)));
+    return this.update(this.state.canonicalValues ? this.asking() : (this.wished ?? ofState(location.search)));
   }
 
   /** Return the link of the controls. */
   asking() {
-    return query({ ...this.values, lang: this.chosenLanguage ?? undefined });
+    return query({ ...this.state.values, lang: this.state.chosenLanguage ?? undefined });
   }
 
   /** Show the controls that have an effect; `meaningless` names the others. */
   fit() {
-    const hidden = this.meaningless(this.values);
+    const hidden = this.meaningless(this.state.values);
     for (const name of this.settings.controls) {
       document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
     }
@@ -369,23 +358,23 @@ export class LivePage extends Shell {
       this.accept(part.header);
       this.accepted(part.header, newest);
     } else if (part.header.part === "figures") {
-      await this.show(part.header, part.blocks, this.present);
+      await this.show(part.header, part.blocks, this.state.present);
     }
   }
 
   /** Adopt the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
   accept({ query: canonical, controls }) {
-    const first = !this.canonicalValues;
+    const first = !this.state.canonicalValues;
     if (first) {
-      this.values = { ...controls };
-      if (this.presenter.chosen) Object.assign(this.values, valuesOf(this.presenter.look));
+      this.state.values = { ...controls };
+      if (this.presenter.chosen) Object.assign(this.state.values, valuesOf(this.presenter.look));
       else this.presenter.show(lookOf(controls));
-      this.arrive({ ...controls });
+      this.state.arrive({ ...controls });
     }
-    this.canonical = canonical;
-    this.canonicalValues = controls;
+    this.state.canonical = canonical;
+    this.state.canonicalValues = controls;
     if (first && this.isOpen) this.tellControls(); // the page opened without an answer, on its defaults
-    this.chosenLanguage = new URLSearchParams(canonical).get("lang");
+    this.state.chosenLanguage = new URLSearchParams(canonical).get("lang");
   }
 
   /** Tell the visitor about the state. @param {Pick<State, "query" | "notices">} header @param {boolean} newest true if nothing newer was asked */
@@ -459,10 +448,10 @@ export class LivePage extends Shell {
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
     const final = isFinal(problem);
-    if (final && !this.canonicalValues) {
+    if (final && !this.state.canonicalValues) {
       // the way out is another setting, so the controls' values count
-      this.canonicalValues = this.values;
-      this.chosenLanguage = new URLSearchParams(asked).get("lang");
+      this.state.canonicalValues = this.state.values;
+      this.state.chosenLanguage = new URLSearchParams(asked).get("lang");
       this.fit();
     }
     this.message.fail(refused ? problem.message : this.text("live.lost"));
@@ -479,15 +468,16 @@ export class LivePage extends Shell {
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      this.settled = this.canonical;
+      this.settled = this.state.canonical;
       this.rested();
       const differ = this.settings.controls.filter(
-        (name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.agreed[name]),
+        (name) =>
+          name !== "text" && name !== "lang" && String(this.state.values[name]) !== String(this.state.agreed[name]),
       );
       if (!differ.length) return;
       const typed = typedControl();
       if (typed && differ.includes(typed)) return this.#settle(); // again later: the visitor is typing there
-      for (const name of differ) this.values[name] = this.agreed[name];
+      for (const name of differ) this.state.values[name] = this.state.agreed[name];
       this.tellControls();
     }, 700);
   }

@@ -17,7 +17,7 @@ export function liveTakeAway(root, page, more = []) {
     return page.text("export.saved", { name });
   };
   buttonRow(root, page, (copied) => [
-    ["link", () => copied(page.link(), "export.link_copied")],
+    ["link", () => copied(page.ways.link(), "export.link_copied")],
     [
       "tables",
       async () =>
@@ -26,7 +26,7 @@ export function liveTakeAway(root, page, more = []) {
             ...[...page.figures.all].flatMap(([name, { block }]) =>
               page.prints.withholds(name) ? [] : (block.shown ?? []),
             ),
-            tableOf(page.fileOrigin(), page.text("export.origin")),
+            tableOf(page.ways.fileOrigin(), page.text("export.origin")),
           ]),
           `headlight-${page.settings.page}.csv`,
           "text/csv",

@@ -14,10 +14,7 @@ const ANYWHERE = ["__theme", "__sign"];
  * @typedef {object} Turning
  * @property {{pages: string[], page: string}} settings
  * @property {(key: string) => string} text
- * @property {string} looked its own link
- * @property {() => (name: string) => string} ways
- * @property {boolean} turns true if the visitor may turn to another page
- * @property {(name: string) => Promise<void>} leaveFor
+ * @property {import("./ways.js").Ways} ways
  */
 
 export class PageLinks {
@@ -39,10 +36,10 @@ export class PageLinks {
   follow() {
     const { page, links } = this;
     const tab = Object.fromEntries(Object.entries(ofTab(location.search)).filter(([name]) => ANYWHERE.includes(name)));
-    const way = page.ways();
+    const way = page.ways.all();
     for (const [name, link] of links) {
-      const query = joined(name === page.settings.page ? page.looked : way(name), tab);
-      if (page.turns) link.href = query ? `${location.pathname}?${query}` : location.pathname;
+      const query = joined(name === page.settings.page ? page.ways.looked : way(name), tab);
+      if (page.ways.turns) link.href = query ? `${location.pathname}?${query}` : location.pathname;
       else link.removeAttribute("href");
     }
   }
@@ -56,15 +53,15 @@ export class PageLinks {
       this.page.text(`choice.page.${name}`),
     );
     if (here) link.setAttribute("aria-current", "page");
-    const turn = () => void this.page.leaveFor(name);
+    const turn = () => void this.page.ways.leaveFor(name);
     link.addEventListener("click", (event) => {
       const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-      if (elsewhere && this.page.turns) return;
+      if (elsewhere && this.page.ways.turns) return;
       event.preventDefault();
       if (!here || elsewhere) turn();
     });
     link.addEventListener("auxclick", (event) => {
-      if (event.button !== 1 || this.page.turns) return;
+      if (event.button !== 1 || this.page.ways.turns) return;
       event.preventDefault();
       turn(); // which says why not
     });

@@ -128,7 +128,7 @@ export class RunPage extends LivePage {
   /** @param {string | null} name null restores the defaults */
   preset(name) {
     const chosen = name ? this.settings.presets[name] : {};
-    this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
+    this.move({ ...this.settings.defaults, lang: this.state.values.lang, ...chosen }, true);
   }
 
   /** Settings that change no experiment. @type {string[]} */
@@ -139,7 +139,7 @@ export class RunPage extends LivePage {
   /** @param {import("../link/values.js").Values} values @param {boolean} tellControls */
   move(values, tellControls) {
     const another = Object.keys(values).some(
-      (name) => !this.viewing.includes(name) && String(values[name]) !== String(this.values[name]),
+      (name) => !this.viewing.includes(name) && String(values[name]) !== String(this.state.values[name]),
     );
     if (another) this.forsake();
     if (!values.predict) this.reopened = false;
@@ -147,7 +147,11 @@ export class RunPage extends LivePage {
   }
 
   more() {
-    return { prediction: this.canonicalValues && this.predict.prediction, reveal: this.revealed, keep: this.live };
+    return {
+      prediction: this.state.canonicalValues && this.predict.prediction,
+      reveal: this.revealed,
+      keep: this.live,
+    };
   }
 
   /** Drop the old settings' run and result: another experiment is wanted. */
@@ -160,8 +164,8 @@ export class RunPage extends LivePage {
 
   fit() {
     super.fit();
-    this.predict.fit(this.values.predict);
-    if (this.canonical !== null) this.#arrange();
+    this.predict.fit(this.state.values.predict);
+    if (this.state.canonical !== null) this.#arrange();
   }
 
   /** @param {HTMLElement} box */
@@ -185,7 +189,7 @@ export class RunPage extends LivePage {
     else if (header.part === "verdict") this.predict.judge(header, part.blocks);
     else await super.took(part, newest);
     if (header.part === "question") this.#arrange();
-    if (header.part === "state" && this.live) this.figures.stand(this.present);
+    if (header.part === "state" && this.live) this.figures.stand(this.state.present);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
 
-import { addressWriter, joined, ofState, ofTab, tabAfter } from "../link/address.js";
-import { arrived, carry } from "../server/upload_handover.js";
+import { addressWriter } from "../link/address.js";
+import { arrived } from "../server/upload_handover.js";
 import { choiceHints } from "../controls/choice_hints.js";
 import { Figures } from "../figures/figures.js";
 import { controlBar } from "../controls/control_bar.js";
@@ -12,26 +12,20 @@ import { masthead } from "./masthead.js";
 import { Message } from "./message.js";
 import { filled } from "../words/message_format.js";
 import { foldMore } from "./more.js";
-import { inLanguage, looking } from "../link/look.js";
 import { Present } from "./present.js";
 import { Server, sentence } from "../server/server.js";
 import { hearSliders } from "../controls/sliders.js";
 import { nameControls } from "../controls/spoken_controls.js";
 import { answerNumbers } from "../reasons/reasons.js";
-import { originAround, sharedLink } from "../link/shared_link.js";
-import { origin } from "../files/origin.js";
 import { Prints } from "../paper/prints.js";
 import { printing } from "../paper/printing.js";
+import { State } from "../link/state.js";
+import { LED } from "./ways.js";
 import { PageLinks } from "./page_links.js";
-import { arrive, remember, ways } from "../link/tab_memory.js";
 import { keep, recall } from "../link/tab_store.js";
 import { typedControl } from "../controls/typing.js";
 
 const NARROW = "(max-width: 700px)";
-// Parameters whose meaning differs from page to page.
-const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
-/** Kept by the tab while the room or a lesson loads a page. */
-const LED = "headlight-led";
 
 /**
  * @typedef {import("../link/values.js").Values} Values
@@ -86,19 +80,14 @@ export class Shell {
   presenter;
   /** @type {PageLinks} */
   pageLinks;
+  /** @type {import("./ways.js").Ways} */
+  ways;
 
   /** @param {Settings & More} settings */
   constructor(settings) {
     this.settings = settings;
     this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
-    /** @type {Values} */
-    this.values = { ...settings.defaults };
-    /** @type {string | null} the link on screen; null before the first answer */
-    this.canonical = null;
-    /** The values with which the page was opened; null before the first answer. @type {Values | null} */
-    this.opening = null;
-    /** @type {Uint8Array | null} */
-    this.upload = null;
+    this.state = new State(settings.page, settings.defaults);
     /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
     this.showing = new Map();
     /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
@@ -133,8 +122,8 @@ export class Shell {
     this.place = places;
     this.theme = theme;
     this.texts = (await this.reading) ?? (await this.#texts());
-    document.documentElement.lang = this.values.lang;
-    this.upload = await arrived();
+    document.documentElement.lang = this.state.values.lang;
+    this.state.upload = await arrived();
     this.message = new Message(places.message.element);
     masthead(
       places.masthead.element,
@@ -176,7 +165,7 @@ export class Shell {
 
   /** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
   text(key, fields = {}) {
-    return filled(this.texts[key] ?? key, this.values.lang, fields);
+    return filled(this.texts[key] ?? key, this.state.values.lang, fields);
   }
 
   /** Return the fields of every request. @param {string} asked @param {Record<string, unknown>} more */
@@ -208,22 +197,17 @@ export class Shell {
   isNews(name, value) {
     // An empty number box keeps its last value while the visitor types.
     if (value === null && name !== "row") return false;
-    if (String(value) === String(this.values[name])) return false; // boxes report the page's own changes, too
+    if (String(value) === String(this.state.values[name])) return false; // boxes report the page's own changes, too
     if (name !== "lang") return true;
-    void this.speak(String(value));
+    void this.ways.speak(String(value));
     return false;
-  }
-
-  /** The link on screen; empty before the first answer. */
-  get present() {
-    return this.canonical ?? "";
   }
 
   /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. */
   controlValues() {
     const typed = typedControl();
     return this.settings.controls.map((name) => {
-      const value = this.values[name] ?? null;
+      const value = this.state.values[name] ?? null;
       // gradio writes a moment later: a control that shows its value keeps what the visitor chooses meanwhile
       if (name === typed || this.showing.get(name) === String(value)) return undefined;
       this.showing.set(name, String(value));
@@ -238,7 +222,7 @@ export class Shell {
 
   /** Return what a request carries besides its JSON; a page with more than files overrides this. @returns {Uint8Array | null} */
   enclosed() {
-    return this.values.source === "upload" ? this.upload : null;
+    return this.state.values.source === "upload" ? this.state.upload : null;
   }
 
   /** Return the sentence about a problem with a request, also for bundles of their own: their copy of its class is another. @param {unknown} problem */
@@ -246,79 +230,9 @@ export class Shell {
     return sentence(problem, (key) => this.text(key));
   }
 
-  /** Return the full address of the state on screen. */
-  link() {
-    const signed = "__sign" in ofTab(location.search);
-    return sharedLink(location, this.present, this.settings.space, originAround(), signed);
-  }
-
-  /** Return the origin that files of the present state carry. */
-  fileOrigin() {
-    return origin(location, this.present, this.agreed.seed, this.settings.versions);
-  }
-
-  /** Open another language with the state in the link: gradio fixes its labels when it starts. @param {string} lang */
-  async speak(lang) {
-    await carry(this.upload);
-    const link = new URLSearchParams(looking(this.present, this.presenter.look));
-    link.set("lang", lang);
-    location.search = joined(link.toString(), ofTab(location.search));
-  }
-
-  /** Open another page with its own state (tab_memory.js): gradio serves each page by itself. @param {string} to */
-  async leaveFor(to) {
-    await carry(this.upload);
-    const { page } = this.settings;
-    const next = this.ways()(to);
-    remember(page, this.looked);
-    location.search = joined(next, ofTab(location.search));
-  }
-
-  /** True if the visitor may turn to another page now. */
-  get turns() {
-    return true;
-  }
-
-  /**
-   * Open another page with a state of its own, in this language: the room or a lesson leads there, not the visitor.
-   * @param {string} link @param {boolean} [instead] true if the way back leads past this page
-   * @param {import("../link/address.js").TabChange} [change] of what belongs to the tab, there: the way back leads to what it is here
-   */
-  async turnTo(link, instead = false, change = {}) {
-    await carry(this.upload);
-    remember(this.settings.page, looking(this.present, this.presenter.look));
-    keep(LED, "1");
-    const to = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), tabAfter(change));
-    if (instead) location.replace(`${location.pathname}?${to}`);
-    else location.search = to;
-  }
-
-  /** The state with its look; before the first answer, as the link says it. */
-  get looked() {
-    return looking(this.canonical ?? ofState(location.search), this.presenter.look);
-  }
-
-  /** Return what gives each page its link if the visitor went there now. */
-  ways() {
-    const { page, own, leaves = [], reach } = this.settings;
-    const keeps = [...own, ...STAYS, ...leaves];
-    return ways({ page, link: this.looked, values: this.agreed, arrived: this.opening, keeps }, reach);
-  }
-
-  /** The values that count: those that the server has read, if it has. */
-  get agreed() {
-    return this.values;
-  }
-
-  /** Remember the values with which this page was opened, over a reload. @param {Values} values */
-  arrive(values) {
-    this.opening = values;
-    arrive(this.settings.page, values);
-  }
-
   async #texts() {
     const lang = spoken(Object.keys(this.settings.locales), navigator.language);
-    this.values.lang = lang;
+    this.state.values.lang = lang;
     const answer = await fetch(new URL(this.settings.locales[lang], document.baseURI));
     return answer.json();
   }

@@ -32,7 +32,7 @@ export function uploadBox(root, page) {
     try {
       if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { came: file.size, limit }));
       said.textContent = page.text("upload.reading", { name: file.name });
-      const asked = new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page });
+      const asked = new URLSearchParams({ name: file.name, lang: page.state.values.lang, page: page.settings.page });
       const answer = await page.server.send(`upload?${asked}`, file);
       for await (const part of parts(answer.body)) {
         if (!newest()) return;

@@ -13,10 +13,10 @@ import { lightened } from "./light.js";
  *   templates: Record<"light" | "dark", import("../../types/plotly.js").Template>,
  *   paper: Record<string, import("../figures/palette.js").ColourScale>}} settings
  * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
- * @property {import("../link/values.js").Values} agreed
+ * @property {{agreed: import("../link/values.js").Values}} state
  * @property {import("../figures/figures.js").Figures} figures
  * @property {Printing} prints
- * @property {() => import("../files/origin.js").Origin} fileOrigin
+ * @property {{fileOrigin: () => import("../files/origin.js").Origin}} ways
  * @property {(problem: unknown) => string | null} sentenceOf
  * @property {{fail: (sentence: string | null) => void}} message
  *

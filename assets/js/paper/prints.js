@@ -66,7 +66,7 @@ export class Prints {
     const { page } = this;
     const title = page.text(`figure.${name.replaceAll("-", "_")}.title`);
     const description = page.figures.of(name).block.summary.textContent;
-    return { title, description, origin: page.fileOrigin(), lined };
+    return { title, description, origin: page.ways.fileOrigin(), lined };
   }
 
   /**

@@ -59,7 +59,7 @@ function fill(page, content) {
     const said = typeset(page.text("print.withheld", { parts: withheld }));
     content.append(element("p", { className: "withheld" }, ...said));
   }
-  const origin = page.fileOrigin();
+  const origin = page.ways.fileOrigin();
   content.append(
     element("div", { className: "from" }, element("p", {}, ...linked(origin, text)), element("p", {}, line(origin))),
   );
@@ -67,7 +67,10 @@ function fill(page, content) {
 
 /** @param {Source} page */
 function settings(page) {
-  const { settings, agreed } = page;
+  const {
+    settings,
+    state: { agreed },
+  } = page;
   const label = (/** @type {string} */ name) => {
     const own = page.text(`control.${name}.label`);
     const shown = document.querySelector(`#control-${name} [data-testid="block-info"]`)?.textContent.trim();

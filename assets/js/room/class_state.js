@@ -32,7 +32,7 @@ export class ClassState {
     this.sending = new Newest((fields) => this.#post(fields));
     /** @type {State} */
     this.present = {
-      link: page.present,
+      link: page.state.present,
       hovered: null,
       lesson: lessonOn(page),
       locked: remembered().locked ?? false,

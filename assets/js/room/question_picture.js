@@ -20,7 +20,7 @@ export function pictureOn(page, { figure }, card) {
   const draw = async () => {
     for (const end = performance.now() + PATIENT; root.isConnected && performance.now() < end;) {
       const painted = page.figures.all.get(figure)?.root.dataset.painted;
-      if (painted === page.present && page.underWay === null) break;
+      if (painted === page.state.present && page.underWay === null) break;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
     if (!root.isConnected) return;
@@ -32,7 +32,7 @@ export function pictureOn(page, { figure }, card) {
     if (found.height !== null) stage.style.height = `min(${found.height}px, 34dvh)`;
     stage.replaceChildren();
     found.draw(stage, bars);
-    root.dataset.drawn = page.present;
+    root.dataset.drawn = page.state.present;
   };
   void draw();
   const end = page.onMove(() => {

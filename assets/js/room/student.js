@@ -61,7 +61,7 @@ export class Student {
     }
     this.line = new Line(
       (path) => page.server.address(path),
-      () => page.values.lang,
+      () => page.state.values.lang,
       token,
     );
     this.line.code = code;
@@ -93,7 +93,7 @@ export class Student {
     this.#ends = [
       leader.handle({
         show: ({ link }) => void page.goTo(this.#shaped(link)),
-        load: ({ link }) => void page.turnTo(this.#shaped(link), true),
+        load: ({ link }) => void page.ways.turnTo(this.#shaped(link), true),
         play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(true, loads)),
         unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
         say: ({ key }) => this.#say(key),
@@ -180,7 +180,7 @@ export class Student {
 
   /** Return the room's link with the layout of this page. @param {string} link */
   #shaped(link) {
-    const { columns } = this.page.values;
+    const { columns } = this.page.state.values;
     return withOwn(link, { columns, present: this.page.presenter.look.present });
   }
 
@@ -250,7 +250,7 @@ export class Student {
   async #conclude() {
     const { page } = this;
     const { question = null, link = "" } = this.#message ?? {};
-    const there = () => page.underWay === null && alike(link, page.present);
+    const there = () => page.underWay === null && alike(link, page.state.present);
     try {
       if (!question || this.alone) return; // it would be another result
       for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {
@@ -289,7 +289,7 @@ export class Student {
 
   async #offer() {
     try {
-      const link = new URLSearchParams(this.page.present);
+      const link = new URLSearchParams(this.page.state.present);
       await this.line.post("offer", { link: link.toString() });
       this.bar.say(this.text("room.offered"), true);
     } catch (problem) {

@@ -101,7 +101,7 @@ export class Vote {
     if (this.#own?.id !== question.id && !question.prediction) void this.#translate(question);
     if (question.phase === "reveal") {
       const title = element("p", { className: "class-question" }, ...inline(words.text));
-      const { lang } = this.page.values;
+      const { lang } = this.page.state.values;
       const named = { ...question, ...words.labels };
       this.bar.show(title, distribution(named, words.answers, words.curve, given, lang, this.text));
       return;

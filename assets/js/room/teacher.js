@@ -48,7 +48,7 @@ export class Teacher {
     const { token, secret } = remembered();
     this.line = new Line(
       (path) => page.server.address(path),
-      () => page.values.lang,
+      () => page.state.values.lang,
       token,
       secret,
     );
@@ -285,7 +285,7 @@ export class Teacher {
   /** Go to a state: as large as before, and no lesson takes it back. @param {string} link */
   async #go(link) {
     const { page } = this;
-    const { columns } = page.values;
+    const { columns } = page.state.values;
     /** @type {import("../link/address.js").TabChange} */
     const aside = this.state.present.lesson ? { aside: "1" } : {};
     if (pageIn(link) === page.settings.page) keepInTab(aside);

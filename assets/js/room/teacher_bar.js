@@ -208,7 +208,7 @@ export class TeacherBar extends Bar {
   #form() {
     return askForm(
       this.text,
-      this.page.values.lang,
+      this.page.state.values.lang,
       (question, keep) => void this.#ask(question, keep),
       () => this.#figures(),
       () => this.#present,

@@ -53,7 +53,7 @@ export class TeacherCard {
     /** @param {"closed" | "discuss" | "over"} phase @param {string} key */
     const to = (phase, key) => button(`room-${phase}`, text(key), () => void teacher.phase(question, phase));
     if (question.phase === "reveal") {
-      const shown = distribution(question, words.answers, words.curve, {}, bar.page.values.lang, text);
+      const shown = distribution(question, words.answers, words.curve, {}, bar.page.state.values.lang, text);
       const file = button("room-csv", text("room.csv"), () => void teacher.save(), text("room.csv_hint"));
       return [title, shown, element("div", { className: "buttons" }, to("over", "room.done"), file)];
     }

@@ -168,7 +168,7 @@ function boxOf(walked, name) {
 /** Explain one size. @param {import("./host.js").Page} page @param {Walked} walked @param {string} symbol */
 function size(page, walked, symbol) {
   const { sizes } = walked;
-  const { tie } = page.agreed;
+  const { tie } = page.state.agreed;
   const floored = sizes.d_model < sizes.h ? "d_k_least" : sizes.d_model % sizes.h ? "d_k_floored" : "d_k";
   const kind = tie ? floored : "d_k_untied";
   const key = symbol === "h·d_v" ? "width" : symbol === "d_k" ? kind : symbol;

@@ -33,7 +33,7 @@ export function keepAnatomy(root, page) {
     return page.text("export.saved", { name });
   };
   buttonRow(root, page, (copied) => [
-    ["link", () => copied(page.link(), "export.link_copied")],
+    ["link", () => copied(page.ways.link(), "export.link_copied")],
     ["tables", async () => saved(csv(tables(page)), "headlight-anatomy.csv", "text/csv")],
     ["html", async () => saved(await offline(page), "headlight-anatomy.html", "text/html")],
   ]);
@@ -43,7 +43,7 @@ export function keepAnatomy(root, page) {
 function tables(page) {
   const { walked } = page;
   const shapes = page.figures.of("anatomy").block.shown ?? [];
-  const origin = tableOf(page.fileOrigin(), page.text("export.origin"));
+  const origin = tableOf(page.ways.fileOrigin(), page.text("export.origin"));
   return walked ? [shapes, tensorTables(page, walked), origin].flat() : [];
 }
 
@@ -76,14 +76,14 @@ async function offline(page) {
   const { walked } = page;
   if (!walked) throw new Error("walk");
   const made = document.implementation.createHTMLDocument(page.text("export.html.title"));
-  made.documentElement.lang = page.values.lang;
+  made.documentElement.lang = page.state.values.lang;
   const [paper, ink] = theme() === "dark" ? ["#0f172a", "#f1f5f9"] : ["#ffffff", "#0f172a"];
   made.head.prepend(element("meta", { content: "width=device-width", name: "viewport" }));
   const charset = document.createElement("meta");
   charset.setAttribute("charset", "utf-8");
   made.head.prepend(charset);
   made.head.append(element("style", {}, `${STYLE} body { background: ${paper}; color: ${ink}; }`));
-  const origin = page.fileOrigin();
+  const origin = page.ways.fileOrigin();
   made.head.append(...metaOf(origin));
   const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) =>
     element("p", {}, one.textContent),

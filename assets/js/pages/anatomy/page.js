@@ -96,14 +96,14 @@ export class Page extends LivePage {
   /** @param {string | null} name null restores the defaults */
   preset(name) {
     const chosen = name ? this.settings.presets[name] : {};
-    this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
+    this.move({ ...this.settings.defaults, lang: this.state.values.lang, ...chosen }, true);
   }
 
   /** Go to another step, query, head or layer. @param {Record<string, import("../../link/values.js").Value>} change */
   go(change) {
-    if (this.canonicalValues) {
+    if (this.state.canonicalValues) {
       this.move(
-        { ...this.values, ...change },
+        { ...this.state.values, ...change },
         Object.keys(change).some((name) => this.settings.controls.includes(name)),
       );
     }
@@ -117,14 +117,14 @@ export class Page extends LivePage {
 
   more() {
     const reveal = this.revealed !== null && this.revealed === this.predict.id;
-    return { prediction: this.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
+    return { prediction: this.state.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
   }
 
   fit() {
     super.fit();
-    this.sliders.show(this.values);
-    this.sliders.fit(this.meaningless(this.values));
-    this.predict.fit(this.values.predict);
+    this.sliders.show(this.state.values);
+    this.sliders.fit(this.meaningless(this.state.values));
+    this.predict.fit(this.state.values.predict);
     this.offer.fit();
     this.#cover();
   }
@@ -137,7 +137,7 @@ export class Page extends LivePage {
   /** Cover what gives the answer until the visitor has predicted. */
   #cover() {
     const { predict, asked, answers } = this;
-    const open = Boolean(this.values.predict) && predict.open;
+    const open = Boolean(this.state.values.predict) && predict.open;
     const covered = open && asked && answers && predict.prediction === null;
     this.figures.of("walk").root.classList.toggle("is-covered", covered);
     this.place.insight.element.classList.toggle("is-withheld", covered);
@@ -150,7 +150,7 @@ export class Page extends LivePage {
   /** True while the page asks and has not answered: no print and no file may answer either. */
   get pending() {
     const { predict, asked } = this;
-    return Boolean(this.values.predict) && predict.open && asked && !predict.judged;
+    return Boolean(this.state.values.predict) && predict.open && asked && !predict.judged;
   }
 
   /** Return the steps that may be shown all at once: those that do not answer the question. */
@@ -161,7 +161,7 @@ export class Page extends LivePage {
 
   tellControls() {
     super.tellControls();
-    this.sliders.show(this.values);
+    this.sliders.show(this.state.values);
   }
 
   /**
@@ -200,18 +200,18 @@ export class Page extends LivePage {
       if (part.header.part === "state") this.asked = this.answers = false;
       await super.took(part, newest);
       if (part.header.part === "figures") {
-        for (const { root } of this.figures.all.values()) void markPainted(root, this.present);
+        for (const { root } of this.figures.all.values()) void markPainted(root, this.state.present);
       }
     }
   }
 
   /** @param {import("./arithmetic.js").Walked} walked @param {boolean} newest */
   #draw(walked, newest) {
-    if (this.agreed.predict && !this.asked) this.predict.close();
+    if (this.state.agreed.predict && !this.asked) this.predict.close();
     this.#cover();
     walked.asks = this.pending;
     this.walked = walked;
-    if (newest) this.values.step = walked.step; // a link may name a step that this layer lacks
+    if (newest) this.state.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);
     this.formula.draw(walked);
     this.walk.draw(walked);

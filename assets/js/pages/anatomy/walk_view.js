@@ -182,7 +182,7 @@ export class WalkView {
 
   /** @param {1 | -1} way */
   #step(way) {
-    const found = this.#walked && beside(this.#walked.steps, this.#page.values, way);
+    const found = this.#walked && beside(this.#walked.steps, this.#page.state.values, way);
     if (found) this.#page.go(found);
   }
 

@@ -16,13 +16,13 @@ export class Page extends RunPage {
 
   fit() {
     super.fit();
-    this.sliders.show(this.values);
-    this.sliders.fit(this.meaningless(this.values));
+    this.sliders.show(this.state.values);
+    this.sliders.fit(this.meaningless(this.state.values));
   }
 
   tellControls() {
     super.tellControls();
-    this.sliders.show(this.values);
+    this.sliders.show(this.state.values);
   }
 
   /** @param {import("../../link/values.js").Values} values */

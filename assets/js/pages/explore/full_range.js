@@ -20,7 +20,7 @@ export class FullRange {
         id: "full-range",
         title: page.text("live.full_range_hint"),
         ariaLabel: page.text("live.full_range"),
-        onclick: () => page.move({ ...page.values, colour_range: this.#full ? "quantile" : "full" }, true),
+        onclick: () => page.move({ ...page.state.values, colour_range: this.#full ? "quantile" : "full" }, true),
       },
       icon(TO_THE_END),
     );
@@ -29,12 +29,12 @@ export class FullRange {
 
   /** True if the colours go up to the largest cell. */
   get #full() {
-    return this.page.values.colour_range !== "quantile";
+    return this.page.state.values.colour_range !== "quantile";
   }
 
   /** Follow the page's values. */
   fit() {
-    this.button.hidden = this.page.values.colour_range === "per_head";
+    this.button.hidden = this.page.state.values.colour_range === "per_head";
     this.button.setAttribute("aria-pressed", String(this.#full));
   }
 }

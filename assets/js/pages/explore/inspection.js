@@ -115,7 +115,7 @@ export class Inspection {
   #show(at) {
     const known = this.rows.get(at.row);
     this.#tell(at, known);
-    const load = () => void this.fetch({ row: at.row, state: this.page.present });
+    const load = () => void this.fetch({ row: at.row, state: this.page.state.present });
     if (known) this.#marks(known);
     else if (at.late) setTimeout(() => this.at === at && load(), SPREAD * Math.random());
     else load();
@@ -125,9 +125,9 @@ export class Inspection {
   async #load({ row, state }) {
     try {
       const { page } = this;
-      const answer = await page.server.ask("page/explore/row", page.said(state, { row }), page.upload);
+      const answer = await page.server.ask("page/explore/row", page.said(state, { row }), page.state.upload);
       for await (const { header, blocks } of parts(answer.body)) {
-        if (header.part !== "row" || state !== page.canonical) return;
+        if (header.part !== "row" || state !== page.state.canonical) return;
         this.rows.set(row, revive(header.row, blocks, new Map()));
       }
       if (this.at?.row === row) this.#show(this.at);
@@ -197,7 +197,7 @@ export class Inspection {
     const { page } = this;
     const [, rows, columns] = page.shape ?? [0, 0, 0];
     /** @type {At} */
-    const from = this.at ?? { row: this.locked ?? -1, column: 0, panel: 0, head: page.values.head || 1 };
+    const from = this.at ?? { row: this.locked ?? -1, column: 0, panel: 0, head: page.state.values.head || 1 };
     const wish = walk(event.key, from, { rows, columns });
     if (!wish || (wish.release && !this.at && this.locked === null)) return;
     event.preventDefault();

@@ -127,7 +127,7 @@ export class Page extends LivePage {
    * @param {string} name @param {import("../../link/values.js").Value} value
    */
   changed(name, value) {
-    if (!this.canonicalValues || !this.isNews(name, value)) return;
+    if (!this.state.canonicalValues || !this.isNews(name, value)) return;
     const now = performance.now();
     this.light = now - this.moved < REST;
     this.moved = now;
@@ -140,7 +140,7 @@ export class Page extends LivePage {
   #rest() {
     if (!this.light) return;
     this.light = false;
-    this.move(this.values, false);
+    this.move(this.state.values, false);
   }
 
   /** Mark tables and sentences as older than the pictures. @param {boolean} on */
@@ -188,21 +188,21 @@ export class Page extends LivePage {
     const chosen = name ? this.settings.presets[name] : {};
     // The example sentence is in the visitor's language.
     const text = chosen.source === "text" ? this.text("preset.text") : this.settings.defaults.text;
-    const pin = name ? this.values.pin : "";
+    const pin = name ? this.state.values.pin : "";
     if (chosen.pin) this.sides.chosen = "all"; // it promises a comparison
-    this.move({ ...this.settings.defaults, lang: this.values.lang, text, pin, ...chosen }, true);
+    this.move({ ...this.settings.defaults, lang: this.state.values.lang, text, pin, ...chosen }, true);
   }
 
   /** Pin the present state as A, or unpin A. */
   togglePin() {
-    if (!this.canonicalValues) return;
-    const pin = this.values.pin ? "" : this.canonical || "?";
-    this.move({ ...this.values, pin }, false);
+    if (!this.state.canonicalValues) return;
+    const pin = this.state.values.pin ? "" : this.state.canonical || "?";
+    this.move({ ...this.state.values, pin }, false);
   }
 
   /** Show one head large, or all again. @param {number} head */
   chooseHead(head) {
-    this.move({ ...this.values, head: this.values.head === head ? 0 : head }, true);
+    this.move({ ...this.state.values, head: this.state.values.head === head ? 0 : head }, true);
   }
 
   /** @param {import("../../page/live_page.js").Cell | null} at */
@@ -237,22 +237,22 @@ export class Page extends LivePage {
   /** @param {number | null} row */
   lockRow(row) {
     // the heads stay where they were beside the row that opens
-    if (this.values.row === null) this.heatMaps.kept = this.heatMaps.across;
+    if (this.state.values.row === null) this.heatMaps.kept = this.heatMaps.across;
     if (row === null) this.heatMaps.kept = 0;
-    this.move({ ...this.values, row }, true);
+    this.move({ ...this.state.values, row }, true);
   }
 
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     if (!this.allows("move")) return;
-    this.upload = file;
+    this.state.upload = file;
     this.questions.renew();
-    const pin = this.values.pin?.includes("source=upload") ? "" : this.values.pin;
-    this.move({ ...this.values, source: "upload", pin, row: null, head: 0 }, true);
+    const pin = this.state.values.pin?.includes("source=upload") ? "" : this.state.values.pin;
+    this.move({ ...this.state.values, source: "upload", pin, row: null, head: 0 }, true);
   }
 
   asking() {
-    return query({ ...this.values, lang: this.chosenLanguage ?? undefined, page: undefined });
+    return query({ ...this.state.values, lang: this.state.chosenLanguage ?? undefined, page: undefined });
   }
 
   more() {
@@ -261,7 +261,7 @@ export class Page extends LivePage {
 
   /** Return the upload, always: the pinned or the last state may need it. */
   enclosed() {
-    return this.upload;
+    return this.state.upload;
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
@@ -269,7 +269,7 @@ export class Page extends LivePage {
     const { header, blocks } = part;
     if (header.part === "cells") await this.#cells(header, blocks, newest);
     else if (header.part === "question") this.questions.take(header);
-    else void this.below(this.#revived(only(part, "panels").header, blocks, this.present));
+    else void this.below(this.#revived(only(part, "panels").header, blocks, this.state.present));
   }
 
   /**
@@ -283,7 +283,7 @@ export class Page extends LivePage {
     if (header.light) this.#behind(true);
     this.figures.labels = revive(header.labels, blocks, this.figures.known).tokens;
     const entry = header.drawings["heat-maps"];
-    this.heatMaps.columns = Number(this.agreed.columns);
+    this.heatMaps.columns = Number(this.state.agreed.columns);
     const drawn = await this.figures.draw(
       "heat-maps",
       revive(entry, blocks, this.figures.known),
@@ -298,7 +298,12 @@ export class Page extends LivePage {
 
   /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
   async #verdict(more, signal) {
-    const answer = await this.server.ask("page/explore/reveal", this.said(this.present, more), this.upload, { signal });
+    const answer = await this.server.ask(
+      "page/explore/reveal",
+      this.said(this.state.present, more),
+      this.state.upload,
+      { signal },
+    );
     for await (const part of parts(answer.body)) {
       if (part.header.part === "error") throw refusalOf(part.header);
       return part;
@@ -364,7 +369,7 @@ export class Page extends LivePage {
   /** Cover a figure that would answer the question; a row that nobody locked has none. @param {string} name @param {string} painted */
   #cover(name, painted) {
     const { root } = this.figures.of(name);
-    const covered = this.panels.includes(name) || (this.questions.covers && this.agreed.row !== null);
+    const covered = this.panels.includes(name) || (this.questions.covers && this.state.agreed.row !== null);
     root.classList.toggle("is-covered", covered);
     if (covered) void markPainted(root, painted);
   }
@@ -378,12 +383,12 @@ export class Page extends LivePage {
     this.#offer(offer);
     const steps = arithmetic.map((sentence) => element("p", {}, ...unbroken(sentence)));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
-    this.#behind(painted !== this.canonical);
+    this.#behind(painted !== this.state.canonical);
   }
 
   /** Show the chosen side of A and B, or B if there is no such side. */
   #showSide() {
-    const pinned = Boolean(this.values.pin);
+    const pinned = Boolean(this.state.values.pin);
     this.sides.fit(pinned, !pinned || this.heatMaps.has("difference") || !this.heatMaps.has("a"));
     const { chosen } = this.sides;
     this.heatMaps.show(pinned && chosen !== "all" ? chosen : null);
@@ -400,23 +405,30 @@ export class Page extends LivePage {
     if (!offer) return;
     const { pin, ...change } = offer.change;
     const onclick = () =>
-      this.move({ ...this.values, ...change, ...(pin ? { pin: this.canonical || "?" } : {}) }, true);
+      this.move({ ...this.state.values, ...change, ...(pin ? { pin: this.state.canonical || "?" } : {}) }, true);
     const button = element("button", { type: "button", className: "offer", onclick }, ...typeset(offer.text), " →");
     inside(place, ".insight").append(button);
   }
 
   tellControls() {
     super.tellControls();
-    this.sliders.show(this.values);
+    this.sliders.show(this.state.values);
   }
 
   fit() {
-    this.sliders.show(this.values);
+    this.sliders.show(this.state.values);
     this.questions.fit();
     this.rowDetail.fit();
     this.fullRange.fit();
     const { uses, defaults } = this.settings;
-    fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.sides.names);
+    fit(
+      this.state.values,
+      uses,
+      this.state.canonical ?? "",
+      defaults,
+      (key, fields) => this.text(key, fields),
+      this.sides.names,
+    );
     this.#showSide();
   }
 }

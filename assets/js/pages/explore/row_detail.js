@@ -37,8 +37,8 @@ export class RowDetail {
   /** Show the column if a row is locked, and name the row. */
   fit() {
     const { page } = this;
-    const { row, head } = page.agreed;
-    document.getElementById("explore")?.classList.toggle("has-row", typeof page.values.row === "number");
+    const { row, head } = page.state.agreed;
+    document.getElementById("explore")?.classList.toggle("has-row", typeof page.state.values.row === "number");
     if (typeof row !== "number") return;
     this.title.textContent = page.text("row.title", { query: named(row, page.figures.labels), head: head || 1 });
   }

@@ -5,7 +5,11 @@ import { buttonRow } from "../../files/download_buttons.js";
 
 /** @param {import("../../page/shell.js").Shell} page @param {string} kind @param {Record<string, unknown>} more */
 async function file(page, kind, more = {}) {
-  const answer = await page.server.ask(`take-away/explore/${kind}`, page.said(page.present, more), page.upload);
+  const answer = await page.server.ask(
+    `take-away/explore/${kind}`,
+    page.said(page.state.present, more),
+    page.state.upload,
+  );
   const name = decodeURIComponent(
     /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind,
   );
@@ -43,7 +47,7 @@ export function takeAway(root, page) {
   ];
   const kinds = page.settings.takeAway.filter((kind) => kind !== "snippet");
   buttonRow(root, page, (copied) => [
-    ["link", () => copied(page.link(), "export.link_copied")],
+    ["link", () => copied(page.ways.link(), "export.link_copied")],
     ["snippet", async () => scripted(await (await file(page, "snippet")).blob.text(), copied)],
     ...kinds.map(download),
   ]);

@@ -6,8 +6,8 @@ export class MapFigures extends Figures {
   #map;
 
   /**
-   * @param {import("../../page/shell.js").Settings}  settings
-   * @param {{covers: boolean, values: import("../../link/values.js").Values, viewer: {changed: () => void}}} map
+   * @param {import("../../page/shell.js").Settings} settings
+   * @param {{covers: boolean, state: import("../../link/state.js").State, viewer: {changed: () => void}}} map
    */
   constructor(settings, map) {
     super(settings);
@@ -22,6 +22,6 @@ export class MapFigures extends Figures {
 
   /** @param {string} name */
   isCovered(name) {
-    return super.isCovered(name) || (name === "row" && this.#map.covers && this.#map.values.row !== null);
+    return super.isCovered(name) || (name === "row" && this.#map.covers && this.#map.state.values.row !== null);
   }
 }

@@ -44,7 +44,7 @@ export function mapOnPaper(page, model) {
       chart.paint(view, layers, coloured, model.queriesThere);
       chart.label(view, model.shape, model.tokens);
       chart.markSinks(view, page.covers ? [] : model.sinksOf(head), (sink) => page.sinkName(sink));
-      const { row = null } = page.values;
+      const { row = null } = page.state.values;
       chart.mark(view, { row, preview: null, cell: viewer.selection.marked, centre: false });
       if (!page.masked) chart.canvas.style.background = "none";
       new ScaleBar(bars, (key, fields) => page.text(key, fields)).draw(
@@ -78,7 +78,7 @@ export function stripsOnPaper(page, model) {
       strips.list(model.look.strips);
       strips.fit(false, ALONG, density());
       strips.paint(model, head, view, looks.colour);
-      strips.mark(page.values.row ?? null);
+      strips.mark(page.state.values.row ?? null);
     },
   };
 }

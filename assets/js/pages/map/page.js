@@ -129,12 +129,16 @@ export class Page extends LivePage {
     this.asked = new Asking(this, places, (more) => this.#verdict(more));
     this.#purpose();
     // A text too long for the link may have been handed over.
-    this.textBytes = this.upload;
+    this.textBytes = this.state.upload;
   }
 
   /** Return what a request carries besides its JSON. */
   enclosed() {
-    return this.values.source === "upload" ? this.upload : this.values.source === "text" ? this.textBytes : null;
+    return this.state.values.source === "upload"
+      ? this.state.upload
+      : this.state.values.source === "text"
+        ? this.textBytes
+        : null;
   }
 
   /** @param {import("../../link/values.js").Values} values */
@@ -177,33 +181,33 @@ export class Page extends LivePage {
 
   tellControls() {
     super.tellControls();
-    this.sliders.show(this.values);
+    this.sliders.show(this.state.values);
   }
 
   fit() {
     super.fit();
     this.#cover();
-    this.sliders.show(this.values);
-    this.sliders.fit(this.meaningless(this.values));
+    this.sliders.show(this.state.values);
+    this.sliders.fit(this.meaningless(this.state.values));
     this.#opened();
-    document.getElementById("passage")?.classList.toggle("not-now", this.values.source !== "text");
-    document.getElementById("upload")?.classList.toggle("not-now", this.values.source !== "upload");
+    document.getElementById("passage")?.classList.toggle("not-now", this.state.values.source !== "text");
+    document.getElementById("upload")?.classList.toggle("not-now", this.state.values.source !== "upload");
   }
 
   /** React to a moved control. @param {string} name @param {import("../../link/values.js").Value} value */
   changed(name, value) {
-    if (!this.canonicalValues || String(value) === String(this.values[name])) return;
-    if (VIEW.includes(name) && this.canonical !== null) {
+    if (!this.state.canonicalValues || String(value) === String(this.state.values[name])) return;
+    if (VIEW.includes(name) && this.state.canonical !== null) {
       if (this.isNews(name, value)) this.see({ [name]: value });
     } else {
-      if (["n", "source", "split"].includes(name)) this.values = this.#whole();
+      if (["n", "source", "split"].includes(name)) this.state.values = this.#whole();
       super.changed(name, value);
     }
   }
 
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
-    this.upload = file;
+    this.state.upload = file;
     this.version += 1;
     this.asked.renew();
     this.move({ ...this.#whole(), source: "upload" }, true);
@@ -220,7 +224,7 @@ export class Page extends LivePage {
   /** Return the page's values with the window reset, for another sequence. */
   #whole() {
     this.viewer.settle();
-    return { ...this.values, ...EVERYTHING };
+    return { ...this.state.values, ...EVERYTHING };
   }
 
   /** @param {import("../../page/live_page.js").Cell | null} at */
@@ -232,19 +236,19 @@ export class Page extends LivePage {
   adopt(values) {
     const view = Object.fromEntries(VIEW.map((name) => [name, values[name]]));
     const same = Object.keys(values).every(
-      (name) => name in view || String(values[name]) === String(this.values[name]),
+      (name) => name in view || String(values[name]) === String(this.state.values[name]),
     );
-    if (same && this.canonical !== null) this.see(view);
+    if (same && this.state.canonical !== null) this.see(view);
     else super.adopt(values);
   }
 
   /** Change the view of the same map. @param {Record<string, import("../../link/values.js").Value>} change of the names in VIEW */
   see(change) {
     if (!this.allows("move")) return;
-    this.values = { ...this.values, ...change };
-    this.canonicalValues = { ...this.agreed, ...change };
-    this.canonical = linked(this.present, this.values, this.settings.defaults);
-    this.onScreen(this.canonical);
+    this.state.values = { ...this.state.values, ...change };
+    this.state.canonicalValues = { ...this.state.agreed, ...change };
+    this.state.canonical = linked(this.state.present, this.state.values, this.settings.defaults);
+    this.onScreen(this.state.canonical);
     this.#opened();
     if ("pooling" in change || "colour" in change) this.tellControls();
     this.viewer.follow();
@@ -253,17 +257,17 @@ export class Page extends LivePage {
 
   /** Give an open row its place beside the map. */
   #opened() {
-    document.getElementById("map")?.classList.toggle("has-row", this.values.row !== null);
+    document.getElementById("map")?.classList.toggle("has-row", this.state.values.row !== null);
   }
 
   /** Return the link of another window. @param {Record<string, number>} window */
   linkOf(window) {
-    return linked(this.present, { ...this.values, ...window }, this.settings.defaults);
+    return linked(this.state.present, { ...this.state.values, ...window }, this.settings.defaults);
   }
 
   /** Name of the computation; equal for equal maps. */
   get subject() {
-    return `${subject(this.present, this.settings.viewing)}#${this.version}`;
+    return `${subject(this.state.present, this.settings.viewing)}#${this.version}`;
   }
 
   /** True if the map on screen matches the controls. */
@@ -277,15 +281,15 @@ export class Page extends LivePage {
   }
 
   get masked() {
-    return this.agreed.mask !== "none";
+    return this.state.agreed.mask !== "none";
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     const { header } = part;
-    if (header.part === "state" && this.canonical !== null) {
+    if (header.part === "state" && this.state.canonical !== null) {
       // The visitor may have moved the window meanwhile.
-      const seen = Object.fromEntries(VIEW.map((name) => [name, this.values[name]]));
+      const seen = Object.fromEntries(VIEW.map((name) => [name, this.state.values[name]]));
       Object.assign(header, {
         query: linked(header.query, seen, this.settings.defaults),
         controls: { ...header.controls, ...seen },
@@ -400,10 +404,10 @@ export class Page extends LivePage {
     if (!told) return;
     for (const name of ["map", "strips"]) this.figures.of(name).block.silence();
     if (!this.covers) {
-      for (const [name, table] of told.tables) this.tabulate(name, table, this.present);
+      for (const [name, table] of told.tables) this.tabulate(name, table, this.state.present);
       for (const [name, sentence] of Object.entries(told.summaries)) this.figures.of(name).block.say(sentence);
     }
-    this.conclude(this.covers ? [] : told.insight, this.present);
+    this.conclude(this.covers ? [] : told.insight, this.state.present);
   }
 
   /** @param {Record<string, unknown>} line */

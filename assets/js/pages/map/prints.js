@@ -23,7 +23,12 @@ export class MapPrints extends Prints {
   /** @param {string} name */
   async standing(name) {
     if (name === "row") return super.standing(name);
-    const { values, viewer, questions, figures } = this.#map;
+    const {
+      state: { values },
+      viewer,
+      questions,
+      figures,
+    } = this.#map;
     const seen = Object.fromEntries(VIEW.map((key) => [key, values[key]]));
     const told = () => ({ ...seen, figure: name, head: viewer.head });
     const { header, blocks } = only(await questions.answer("figure", told), "figure");
@@ -48,7 +53,10 @@ export class MapPrints extends Prints {
   }
 
   printed() {
-    const { settings, values } = this.#map;
+    const {
+      settings,
+      state: { values },
+    } = this.#map;
     const closed = values.row === null;
     const names = settings.figures.filter((name) => isPrinted(this.#map, name) && !(closed && name === "row"));
     return names.map((name) => this.figureOnPaper(name));

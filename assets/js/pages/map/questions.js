@@ -19,7 +19,6 @@ class Gone extends Refusal {
 }
 
 export class Questions {
-  #page;
   #gone;
   #lost;
   #busy;
@@ -31,7 +30,7 @@ export class Questions {
    *   & {run: import("../../page/run.js").Run, row: {follow: () => void}}} page
    */
   constructor(page) {
-    this.#page = page;
+    this.page = page;
     this.#gone = false;
     this.#lost = false;
     this.#busy = 0; // temporary refusals in a row
@@ -44,12 +43,12 @@ export class Questions {
 
   /** True if the server still holds the map on screen; a new run replaces it at once. */
   get answers() {
-    return Boolean(this.#page.model?.ready) && !this.#gone && !this.#page.run.running;
+    return Boolean(this.page.model?.ready) && !this.#gone && !this.page.run.running;
   }
 
   /** True while a question waits for the run to end. */
   get waits() {
-    return this.#page.run.running;
+    return this.page.run.running;
   }
 
   /** Forget earlier problems: a run has begun. */
@@ -65,8 +64,8 @@ export class Questions {
    * @returns {AsyncGenerator<import("../../../types/wire.js").Part>}
    */
   async *#parts(name, more, signal) {
-    const { model } = this.#page;
-    const answer = await this.#page.server.ask(`page/map/${name}`, this.#told(more), null, {
+    const { model } = this.page;
+    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
       patience: PATIENCE,
     });
@@ -91,7 +90,7 @@ export class Questions {
 
   /** Return an answer's only part, for a file. @param {string} name @param {() => Record<string, unknown>} more called if a map exists */
   async answer(name, more) {
-    const page = this.#page;
+    const page = this.page;
     if (!page.model) throw new Refusal(page.text("map.none_yet"));
     try {
       return await this.ask(name, more());
@@ -114,7 +113,7 @@ export class Questions {
     for await (const part of this.#parts("tiles", said, signal)) {
       const { header, blocks } = only(part, "tile");
       came += 1;
-      yield revive(header.values, blocks, this.#page.figures.known);
+      yield revive(header.values, blocks, this.page.figures.known);
     }
     if (came < wishes.length) throw new Error(BROKEN);
   }
@@ -125,11 +124,11 @@ export class Questions {
    * @param {number} head @param {import("./tiles.js").Address[]} addresses @param {() => boolean} wanted
    */
   async singles(head, addresses, wanted) {
-    const { model } = this.#page;
+    const { model } = this.page;
     if (!model) return null;
     const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
-    if (missing.length) await this.#page.run.over();
-    if (!wanted() || model !== this.#page.model || (missing.length && !this.answers)) return null;
+    if (missing.length) await this.page.run.over();
+    if (!wanted() || model !== this.page.model || (missing.length && !this.answers)) return null;
     try {
       let came = 0;
       if (missing.length) {
@@ -147,7 +146,7 @@ export class Questions {
 
   /** Tell the visitor about a problem. @param {unknown} problem @returns {boolean} true if asking again may help */
   failed(problem) {
-    const page = this.#page;
+    const page = this.page;
     if (problem instanceof Gone) {
       if (problem.model !== page.model || page.run.running) return false; // another map replaces it
       this.#gone = problem.told = true;
@@ -172,7 +171,7 @@ export class Questions {
     this.#stopWaiting?.();
     const back = () => {
       this.#answered();
-      this.#page.row.follow();
+      this.page.row.follow();
     };
     if (problem instanceof Refusal) {
       // it answers but is busy
@@ -180,7 +179,7 @@ export class Questions {
       const timer = setTimeout(back, backOff(this.#busy));
       this.#stopWaiting = () => clearTimeout(timer);
     } else {
-      this.#stopWaiting = whenBack(this.#page.server, back);
+      this.#stopWaiting = whenBack(this.page.server, back);
     }
   }
 
@@ -189,11 +188,11 @@ export class Questions {
     if (!this.#lost) return;
     this.#lost = false;
     this.#stopWaiting?.();
-    this.#page.message.fail(null);
+    this.page.message.fail(null);
   }
 
   /** Return the fields of every question. @param {Record<string, unknown>} more */
   #told(more) {
-    return this.#page.said(this.#page.present, { id: this.#page.model?.id, ...more });
+    return this.page.said(this.page.state.present, { id: this.page.model?.id, ...more });
   }
 }

@@ -70,11 +70,11 @@ export class RowPanel {
 
   /** Show the row that the page's values name. */
   follow() {
-    const { row = null, head = 1 } = this.page.values;
+    const { row = null, head = 1 } = this.page.state.values;
     if (row === null || this.page.covers) {
       if (this.shown) this.empty();
     } else if (this.shown === `${row} ${head}`) {
-      void markPainted(this.root, this.page.present);
+      void markPainted(this.root, this.page.state.present);
     } else {
       void this.load({ row, head });
     }
@@ -87,13 +87,13 @@ export class RowPanel {
     if (!model || !page.questions.answers || row >= model.shape.rows) return;
     try {
       const part = await page.questions.ask("row", { row, head, known: [...page.figures.known.keys()] });
-      if (model !== page.model || page.values.row !== row) return;
+      if (model !== page.model || page.state.values.row !== row) return;
       const { blocks } = part;
       const header = /** @type {RowFigures} */ (only(part, "figures").header);
       const drawing = revive(header.drawings.row, blocks, page.figures.known);
       this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
-      await page.show(header, blocks, page.present);
+      await page.show(header, blocks, page.state.present);
       this.root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
     } catch (problem) {
       page.questions.failedOnce(problem);

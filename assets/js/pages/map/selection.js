@@ -28,13 +28,12 @@ const MOST = 9;
  */
 
 export class Selection {
-  #viewer;
   /** The cell under the pointer when the block was marked. @type {Cell | null} */
   #pointed;
 
   /** @param {Viewed} viewer */
   constructor(viewer) {
-    this.#viewer = viewer;
+    this.viewer = viewer;
     /** @type {Heaviest | null} */
     this.chosen = null;
     /** @type {Block | null} the block marked on the map */
@@ -60,8 +59,8 @@ export class Selection {
     this.chosen = this.marked = this.#pointed = null;
     this.waiting = false;
     this.button.hidden = true;
-    this.said.textContent = this.#viewer.page.text("map.nothing_chosen");
-    this.#viewer.mark();
+    this.said.textContent = this.viewer.page.text("map.nothing_chosen");
+    this.viewer.mark();
   }
 
   /** @param {Cell} cell under the pointer */
@@ -86,7 +85,7 @@ export class Selection {
     const { marked } = this;
     const chosen = this.chosen;
     const pointed = this.#pointed;
-    const { rows = 0, columns = 0 } = this.#viewer.model?.shape ?? {};
+    const { rows = 0, columns = 0 } = this.viewer.model?.shape ?? {};
     const cell = chosen ?? pointed;
     if (!cell || !marked || cell.row >= rows || cell.column >= columns) this.clear();
     else if (chosen || marked.rows[1] > rows || marked.columns[1] > columns) void this.chooseCell(cell);
@@ -105,7 +104,7 @@ export class Selection {
   }
 
   #open() {
-    if (this.chosen) this.#viewer.page.see({ row: this.chosen.row });
+    if (this.chosen) this.viewer.page.see({ row: this.chosen.row });
   }
 
   /** Refine the mark: finer tiles may have come. */
@@ -115,7 +114,7 @@ export class Selection {
 
   /** Return the finest block known around a cell. @param {Cell} cell */
   #block(cell) {
-    return this.#viewer.model?.block(this.#viewer.head, this.#viewer.view, cell);
+    return this.viewer.model?.block(this.viewer.head, this.viewer.view, cell);
   }
 
   /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} true if it is still wanted */
@@ -125,9 +124,9 @@ export class Selection {
     this.chosen = null;
     this.waiting = false;
     this.button.hidden = true;
-    this.#viewer.mark();
+    this.viewer.mark();
     const { marked } = this;
-    const viewer = this.#viewer;
+    const viewer = this.viewer;
     const wanted = () => marked === this.marked;
     if (viewer.page.questions.waits) this.said.textContent = viewer.page.text("map.chosen_soon");
     this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
@@ -150,7 +149,7 @@ export class Selection {
    * @param {Block} block @param {Cell} cell @param {() => boolean} wanted
    */
   async #heaviest({ rows, columns }, cell, wanted) {
-    const viewer = this.#viewer;
+    const viewer = this.viewer;
     const { model, head } = viewer;
     let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
     const fits = covering(window, 0).length <= MOST;
@@ -163,7 +162,7 @@ export class Selection {
 
   /** Describe the chosen cell. */
   #tell() {
-    const { page, model, head } = this.#viewer;
+    const { page, model, head } = this.viewer;
     if (!this.chosen || !this.marked || !model) return;
     const { row, column, weight, largest } = this.chosen;
     const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);

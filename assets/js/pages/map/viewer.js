@@ -100,7 +100,7 @@ export class Viewer {
   open(model) {
     this.settle();
     this.model = model;
-    this.view = named(this.page.values, model.shape);
+    this.view = named(this.page.state.values, model.shape);
     this.ends = null;
     this.loader.want([]);
     this.chosenHead = this.head;
@@ -117,7 +117,7 @@ export class Viewer {
   follow() {
     if (!this.model) return;
     // A moving window is newer than the values.
-    if (this.resting === null) this.view = named(this.page.values, this.model.shape);
+    if (this.resting === null) this.view = named(this.page.state.values, this.model.shape);
     if (this.head !== this.chosenHead) this.selection.again();
     this.chosenHead = this.head;
     this.#resized(); // a row may have been opened or closed
@@ -126,13 +126,13 @@ export class Viewer {
 
   /** The pooling of blocks and the colour scale. */
   get looks() {
-    const { pooling = "average", colour = "linear" } = this.page.values;
+    const { pooling = "average", colour = "linear" } = this.page.state.values;
     return { pooling, colour };
   }
 
   /** The head on screen, from 1. */
   get head() {
-    return Math.min(Math.max(1, this.page.values.head ?? 1), this.model?.heads ?? 1);
+    return Math.min(Math.max(1, this.page.state.values.head ?? 1), this.model?.heads ?? 1);
   }
 
   /** @param {import("./view.js").View} view */
@@ -248,7 +248,7 @@ export class Viewer {
   /** Place every mark. */
   mark() {
     if (!this.model) return;
-    const { row = null } = this.page.values;
+    const { row = null } = this.page.state.values;
     this.chart.mark(this.view, {
       row,
       preview: this.pointing.row,
@@ -287,7 +287,7 @@ export class Viewer {
     const beside = matchMedia(WIDE).matches;
     const { chart, strips, figures, block } = this;
     const gap = parseFloat(getComputedStyle(figures).columnGap) || 0;
-    const row = this.page.values.row === null ? 0 : ROW + gap;
+    const row = this.page.state.values.row === null ? 0 : ROW + gap;
     const others = beside ? strips.least + gap + row : 0;
     const room = beside ? figures.clientWidth : block.stage.clientWidth;
     const { left, right, width, height } = chart.around;

@@ -33,7 +33,7 @@ export class Page extends RunPage {
     super.fit();
     for (const [experiment, names] of Object.entries(this.settings.byExperiment)) {
       for (const name of names) {
-        this.figures.of(name).root.classList.toggle("not-now", experiment !== this.values.experiment);
+        this.figures.of(name).root.classList.toggle("not-now", experiment !== this.state.values.experiment);
       }
     }
   }
@@ -64,14 +64,16 @@ export class Page extends RunPage {
 
   /** Show the heads' figures for the chosen h, else for the largest trained one. */
   async #showHeads() {
-    if (this.values.experiment !== "heads" || !this.heads) return;
+    if (this.state.values.experiment !== "heads" || !this.heads) return;
     const there = Object.keys(this.heads);
-    const wanted = String(this.values.shown);
+    const wanted = String(this.state.values.shown);
     const chosen = there.includes(wanted) ? wanted : there[there.length - 1];
     const maps = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (
       this.figures.of("heads-maps").living
     );
-    maps.group = Number(this.agreed.m); // a head's names stand side by side
-    for (const [name, drawing, hash] of this.heads[chosen]) await this.figures.draw(name, drawing, hash, this.present);
+    maps.group = Number(this.state.agreed.m); // a head's names stand side by side
+    for (const [name, drawing, hash] of this.heads[chosen]) {
+      await this.figures.draw(name, drawing, hash, this.state.present);
+    }
   }
 }

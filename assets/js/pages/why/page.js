@@ -112,9 +112,9 @@ export class Page extends LivePage {
 
   /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {import("../../link/values.js").Value} value */
   changed(name, value) {
-    if (!this.canonicalValues) return;
+    if (!this.state.canonicalValues) return;
     const factor = name === "scale";
-    if (factor ? value === factorOf(this.values) : !this.isNews(name, value)) return;
+    if (factor ? value === factorOf(this.state.values) : !this.isNews(name, value)) return;
     const dragged = factor || name === "d_k";
     this.light = dragged && performance.now() - this.dragged < REST;
     if (dragged) {
@@ -122,8 +122,8 @@ export class Page extends LivePage {
       clearTimeout(this.rest);
       this.rest = setTimeout(() => this.#rest(), REST);
     }
-    const own = factor && this.values.scaling !== "custom";
-    this.move({ ...this.values, [name]: value, ...(factor ? { scaling: "custom" } : {}) }, own);
+    const own = factor && this.state.values.scaling !== "custom";
+    this.move({ ...this.state.values, [name]: value, ...(factor ? { scaling: "custom" } : {}) }, own);
   }
 
   /** Ask for what a drag left out. */
@@ -169,15 +169,15 @@ export class Page extends LivePage {
 
   /** True while the verdict on the sweep stands, which says the same. */
   get #judged() {
-    return Boolean(this.values.predict) && this.predict.judged;
+    return Boolean(this.state.values.predict) && this.predict.judged;
   }
 
   fit() {
     super.fit();
-    this.predict.fit(this.values.predict);
+    this.predict.fit(this.state.values.predict);
     this.offer.fit();
-    if (!this.values.predict) this.lifted = false;
-    const [d_k, scale] = [Number(this.values.d_k), factorOf(this.values)];
+    if (!this.state.values.predict) this.lifted = false;
+    const [d_k, scale] = [Number(this.state.values.d_k), factorOf(this.state.values)];
     this.sliders.d_k.show(d_k);
     this.sliders.scale.show(scale);
     this.markers.sweep?.show(d_k);
@@ -208,11 +208,13 @@ export class Page extends LivePage {
 
   /** Follow a new state: start its sweep if it is another one, else move the marker. */
   #follow() {
-    const { n, seed, seeds } = this.agreed;
+    const { n, seed, seeds } = this.state.agreed;
     const key = JSON.stringify([n, seed, seeds, this.narrow]);
     if (this.stream.key !== key) this.told.swept = [];
-    if (this.stream.key === key && this.stream.done) void markPainted(this.figures.of("sweep").root, this.present);
-    void this.stream.want(key, this.present, { prediction: this.predicting });
+    if (this.stream.key === key && this.stream.done) {
+      void markPainted(this.figures.of("sweep").root, this.state.present);
+    }
+    void this.stream.want(key, this.state.present, { prediction: this.predicting });
   }
 
   /** @param {import("../../../types/wire.js").Part} part */
@@ -226,7 +228,7 @@ export class Page extends LivePage {
     const figures = only(part, "figures").header;
     if (figures.done) {
       this.sweepFailures = 0;
-      await this.show({ ...figures, insight: null }, blocks, this.present);
+      await this.show({ ...figures, insight: null }, blocks, this.state.present);
       const before = this.told.swept;
       this.told.swept = figures.insight ?? [];
       const { painted } = this.place.insight.element.dataset;
@@ -239,7 +241,7 @@ export class Page extends LivePage {
       this.figures.drawn.set(name, {
         drawing: revive(entry, blocks, this.figures.known),
         hash: entry.hash,
-        painted: this.present,
+        painted: this.state.present,
       });
       await this.figures.redraw(name);
     }
@@ -261,7 +263,7 @@ export class Page extends LivePage {
   /** Cover the answer until the visitor has predicted or declined. */
   #coverAnswers() {
     const { predict } = this;
-    const covered = Boolean(this.values.predict) && predict.open && !this.lifted && !predict.judged;
+    const covered = Boolean(this.state.values.predict) && predict.open && !this.lifted && !predict.judged;
     this.cover.show(covered);
     if (predict.open) {
       this.offer.ways(this.cover.skip, covered);
@@ -272,7 +274,7 @@ export class Page extends LivePage {
 
   #lift() {
     this.offer.close();
-    if (this.values.predict) return; // who leads the page decides
+    if (this.state.values.predict) return; // who leads the page decides
     /** @type {HTMLElement | null} */
     const slider = this.figures.of("sweep").root.querySelector("[role=slider]");
     slider?.focus({ preventScroll: true });
