@@ -65,7 +65,7 @@ _NUMBERS = """async (of) => {
   const scripts = document.getElementById("lesson-style").href.replace("css/lesson.css", "js");
   const { number } = await import(`${scripts}/figures/axes.js`);
   const { quantity } = await import(`${scripts}/lesson/quantity.js`);
-  return of.map((one) => number(quantity(act("figure", one.figure).block.shown, one)));
+  return of.map((one) => number(quantity(act("figures.of", one.figure).block.shown, one)));
 }"""
 
 

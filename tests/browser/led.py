@@ -26,15 +26,15 @@ _TIDY = """() => {
 
 _AROUND = """async () => {
   let page;
-  while (typeof (page = (await window.headlight)?.act("valueOf"))?.canonical !== "string") {
+  while (typeof (page = (await window.headlight)?.act("valueOf"))?.state?.canonical !== "string") {
     await new Promise(requestAnimationFrame);
   }
   const all = (selector) => [...document.querySelectorAll(selector)].map((one) => one.id || one.className);
   return JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, window.name, document.cookie, document.documentElement.className,
     document.body.className, all("details[open]"), all("dialog[open], :popover-open, [data-run=running]"),
-    all("#group-more:not([hidden]), [aria-expanded=true]"), page.message.error.textContent, page.upload,
-    [...page.figures.values()].map(({ living }) => living?.windows?.size ?? 0), page.leader.lead.role,
+    all("#group-more:not([hidden]), [aria-expanded=true]"), page.message.error.textContent, page.state.upload,
+    [...page.figures.all.values()].map(({ living }) => living?.windows?.size ?? 0), page.leader.lead.role,
   ]);
 }"""
 """What an opened page holds beside its link: stores, classes, what is open, an error, a file, zoomed maps, a room."""

@@ -32,11 +32,11 @@ def reveal(page: Page) -> None:
 READ = """async (claims) => {
   const { act } = await window.headlight;
   const { quantity, within } = await import(claims.script);
-  const link = act("link").split("?").slice(1).join("?"); // that of the step: an answer of the step before says nothing
+  const link = act("ways.link").split("?").slice(1).join("?"); // that of the step: an answer of the step before says nothing
   const there = ({ root, block }) =>
     block.shown && [root, document.getElementById("insight")].every(({ dataset }) => dataset.painted === link);
-  while (!claims.list.every(({ of }) => there(act("figure", of.figure)))) await new Promise(requestAnimationFrame);
-  const of = (one) => quantity(act("figure", one.figure).block.shown, one);
+  while (!claims.list.every(({ of }) => there(act("figures.of", of.figure)))) await new Promise(requestAnimationFrame);
+  const of = (one) => quantity(act("figures.of", one.figure).block.shown, one);
   return claims.list.map((claim) => {
     const value = of(claim.of) / (claim.over ? of(claim.over) : 1);
     return [value, within(value, claim)];
