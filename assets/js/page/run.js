@@ -29,8 +29,6 @@ export class Run {
   #page;
   #options;
   #root;
-  #stop;
-  #bar;
   /** The name of the present run. @type {string | null} */
   name = null;
   /** Cancels the newest run's answer. @type {AbortController | null} */
@@ -64,10 +62,10 @@ export class Run {
     this.go = button("run-start", "run.start", () => void this.start());
     this.go.classList.add("is-primary");
     this.hold = button("run-pause", "run.pause", () => void this.#pause());
-    this.#stop = button("run-cancel", "run.cancel", () => this.cancel());
-    this.#bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
+    this.stop = button("run-cancel", "run.cancel", () => this.cancel());
+    this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
     this.said = element("p", { className: "said", role: "status" });
-    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.#stop, this.#bar, this.said));
+    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.said));
     // A closing tab ends its run at once, before the server notices.
     window.addEventListener("pagehide", () => {
       if (this.name) navigator.sendBeacon(this.#page.server.address(`runs/${this.name}/cancel`));
@@ -168,7 +166,7 @@ export class Run {
         this.#page.message.fail(null);
         return null;
       case "progress":
-        this.#bar.value = header.done;
+        this.bar.value = header.done;
         // Work under way when the pause began still arrives.
         if (this.state === "running") this.#left(header.seconds_left);
         await this.#options.onPart(part);
@@ -254,12 +252,12 @@ export class Run {
     this.#root.dataset.run = state;
     this.go.hidden = this.running;
     this.#name();
-    this.#stop.hidden = !this.running;
+    this.stop.hidden = !this.running;
     this.hold.hidden = !this.#options.pausable || !["running", "paused"].includes(state);
     this.hold.textContent = this.#page.text(state === "paused" ? "run.resume" : "run.pause");
-    this.#bar.hidden = !this.running;
-    if (state === "waiting") this.#bar.removeAttribute("value");
-    else if (!this.running) this.#bar.value = 0;
+    this.bar.hidden = !this.running;
+    if (state === "waiting") this.bar.removeAttribute("value");
+    else if (!this.running) this.bar.value = 0;
     const said = SAID[state];
     if (said !== undefined) this.say(said);
     else if (before === "paused") this.say(null);
