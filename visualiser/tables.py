@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionResult, RowStatistic
 from visualiser.drawing.boxes import mean_over_rows
+from visualiser.listed_statistics import locked_label, mean_label
 from visualiser.locale import text
 from visualiser.reasons import of_cell, of_head, of_row
 from visualiser.reasons.kinds import Kind
 from visualiser.reasons.of_head import Made
-from visualiser.row_statistics import locked_label, mean_label
 from visualiser.state.view import View
 
 

@@ -34,7 +34,7 @@ from attention_core import AttentionResult
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
 from visualiser.locale import text
-from visualiser.locale.said import say
+from visualiser.locale.message import say
 from visualiser.reasons.told import Reason
 from visualiser.state.view import View
 from visualiser.tables import Table, column

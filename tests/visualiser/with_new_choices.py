@@ -47,7 +47,7 @@ from visualiser.drawing.score_curves import score_curves
 from visualiser.export import cells_csv, html, npz, rows_csv, snippet
 from visualiser.figures.plots import entropy, gradient, heat_maps, jacobian, row_weights, score_distribution
 from visualiser.locale import LANGUAGES, texts
-from visualiser.locale.messages import pieces
+from visualiser.locale.message_format import pieces
 from visualiser.locale.required_texts import required
 from visualiser.pages.anatomy import live as anatomy
 from visualiser.pages.cost import live as cost

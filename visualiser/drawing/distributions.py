@@ -5,7 +5,7 @@ from typing import Final
 
 from attention_core import AttentionResult
 from visualiser.drawing.boxes import mean_over_heads, open_rows
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 
 ALIKE: Final = 1e-5
@@ -33,22 +33,22 @@ def left_out(result: AttentionResult, view: View) -> tuple[int, int]:
     return int(broken.sum()), len(broken) * (broken.shape[1] if rows is None else int(rows.sum()))
 
 
-def of_distributions(said: list[Said], result: AttentionResult, view: View) -> list[Said]:
+def of_distributions(said: list[Message], result: AttentionResult, view: View) -> list[Message]:
     """Say how many rows the means of a sentence leave out, or that nothing is left."""
     broken, rows = left_out(result, view)
     if not broken:
         return said
-    return [*(said if broken < rows else []), say("table.broken", broken=broken, rows=rows)]
+    return [*(said if broken < rows else []), message("table.broken", broken=broken, rows=rows)]
 
 
-def made(said: Said, result: AttentionResult) -> list[Said]:
+def made(said: Message, result: AttentionResult) -> list[Message]:
     """Return the few numbers beside a title; if a number format left none of them, say so."""
     if not any(isinstance(fact, float) and math.isnan(fact) for fact in said.facts.values()):
         return [said]
-    return [] if result.broken is None else [say("brief.broken")]
+    return [] if result.broken is None else [message("brief.broken")]
 
 
-def broken_row(result: AttentionResult, head: int, row: int) -> Said | None:
+def broken_row(result: AttentionResult, head: int, row: int) -> Message | None:
     """Say that a row is no distribution, and why; None if it is one. `head` counts from 1."""
     if result.broken is None or not result.broken[head - 1, row]:
         return None
@@ -56,5 +56,5 @@ def broken_row(result: AttentionResult, head: int, row: int) -> Said | None:
     weights = weights if result.mask is None else weights[result.mask[row]]
     nan, said = int(weights.isnan().sum()), {"head": head, "keys": len(weights)}
     if nan:
-        return say("table.row_nan", **said, nan=nan)
-    return say("table.row_sum", **said, total=float(weights.double().sum()))
+        return message("table.row_nan", **said, nan=nan)
+    return message("table.row_sum", **said, total=float(weights.double().sum()))

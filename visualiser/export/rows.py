@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from attention_core import AttentionResult, checkpoint
 from visualiser.export.lines import MARK, ORIGIN, column, encoded, exact, labels
 from visualiser.export.origin import Origin
-from visualiser.row_statistics import IN_FILES
+from visualiser.listed_statistics import IN_FILES
 
 _NAMES = [each.name for each in IN_FILES]
 _PLACED = _NAMES.index("largest_weight") + 1

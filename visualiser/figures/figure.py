@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, cast
 import plotly.graph_objects as go
 
 from visualiser.drawing.drawing import Drawing
-from visualiser.locale.said import Said, written
+from visualiser.locale.message import Message, write_all
 from visualiser.reasons.table import Why
 from visualiser.state.view import View
 from visualiser.tables import Table
@@ -25,7 +25,7 @@ def _no_table(subject: Any, view: View) -> Table:
     raise LookupError("another figure of the page has the table")
 
 
-def _nothing(subject: Any, view: View) -> list[Said]:
+def _nothing(subject: Any, view: View) -> list[Message]:
     return []
 
 
@@ -48,9 +48,9 @@ class Figure(Generic[Subject, Given]):
     name: str
     draw: Callable[Given, Drawing] = _undrawn  # pyright: ignore[reportAssignmentType]
     live: Callable[[Subject, View], Drawing] | None = None
-    sentence: Callable[[Subject, View], list[Said]]
+    sentence: Callable[[Subject, View], list[Message]]
     table: Callable[[Subject, View], Table] = _no_table
-    brief: Callable[[Subject, View], list[Said]] = _nothing
+    brief: Callable[[Subject, View], list[Message]] = _nothing
     reasons: Mapping[str, Mapping[str, Why[Any]]] = field(default_factory=dict)
     painter: Literal["cells", "chart", "script"] = "chart"
     outlined: bool = False
@@ -77,4 +77,4 @@ class Figure(Generic[Subject, Given]):
 
     def summary(self, subject: Subject, view: View) -> str:
         """Return `sentence` in the language of the view."""
-        return " ".join(written(self.sentence(subject, view), view.lang))
+        return " ".join(write_all(self.sentence(subject, view), view.lang))

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core.cached import cached_property
+from visualiser.listed_statistics import STRIPS
+from visualiser.listed_statistics import label as statistic_label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.maps.facts import Facts, facts
 from visualiser.maps.kept import Kept, Sink
 from visualiser.maps.sinks import SHARE
-from visualiser.row_statistics import STRIPS
-from visualiser.row_statistics import label as statistic_label
 from visualiser.theme import WEIGHTS
 
 _MOST_SINKS: Final = 2
@@ -71,21 +71,21 @@ def look(lang: str, tokens: bool) -> dict[str, Any]:
     }
 
 
-def say_largest_sink(sinks: Sequence[Sink]) -> Said:
+def say_largest_sink(sinks: Sequence[Sink]) -> Message:
     head, share = sinks[0].most
     largest = {"key": sinks[0].key, "head": head, "share": 100 * share}
-    return say("insight.map_sinks", count=len(sinks), least=round(100 * SHARE), **largest)
+    return message("insight.map_sinks", count=len(sinks), least=round(100 * SHARE), **largest)
 
 
-def say_sinks(sinks: Sequence[Sink]) -> list[Said]:
+def say_sinks(sinks: Sequence[Sink]) -> list[Message]:
     """Name every sink with its heads; of more than a few, their number and the largest."""
     if len(sinks) > _MOST_SINKS:
         return [say_largest_sink(sinks)]
     return [
-        say(
+        message(
             "insight.map_sink",
             key=sink.key,
-            shares=[say("insight.map_sink_share", head=head, share=100 * share) for head, share in sink.shares],
+            shares=[message("insight.map_sink_share", head=head, share=100 * share) for head, share in sink.shares],
         )
         for sink in sinks
     ]

@@ -10,7 +10,7 @@ from attention_core import CostConfig, CostPoint
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
@@ -27,13 +27,13 @@ class Measurement:
         found = measured(self.points, contender, "forward")
         return next(point for point in found if (point.n, point.d_k) == (n, d_k))
 
-    def compared(self, said: Said, one: str, other: str) -> tuple[CostPoint, CostPoint]:
+    def compared(self, said: Message, one: str, other: str) -> tuple[CostPoint, CostPoint]:
         """Return the points of two contenders at the size that a sentence names."""
         size = (said.facts["n"], said.facts["d_k"])
         return self.at(one, *size), self.at(other, *size)
 
 
-def sentence(points: Sequence[CostPoint], quantity: str) -> Said:
+def sentence(points: Sequence[CostPoint], quantity: str) -> Message:
     """Write one sentence: the cost of each way at the largest size that most of them reached."""
     by_size: dict[int, list[CostPoint]] = {}
     for name in CONTENDERS:
@@ -41,10 +41,10 @@ def sentence(points: Sequence[CostPoint], quantity: str) -> Said:
             by_size.setdefault(point.size, []).append(point)
     if not by_size:
         tried = any(point.skipped is None for point in points)
-        return say("cost.nothing_forward" if tried else "cost.nothing")
+        return message("cost.nothing_forward" if tried else "cost.nothing")
     there = by_size[max(by_size, key=lambda size: (len(by_size[size]), size))]
-    ways = [say(f"cost.way.{point.contender}", value=_cost(point, quantity)) for point in there]
-    return say(f"cost.summary.{quantity}", n=there[0].n, d_k=there[0].d_k, ways=ways)
+    ways = [message(f"cost.way.{point.contender}", value=_cost(point, quantity)) for point in there]
+    return message(f"cost.summary.{quantity}", n=there[0].n, d_k=there[0].d_k, ways=ways)
 
 
 def table(run: Measurement, view: View) -> Table:
@@ -84,16 +84,18 @@ _KINDS: Final = {
 """The quantity of each column with numbers."""
 
 
-def _made(kind: str, point: CostPoint) -> Said | None:
+def _made(kind: str, point: CostPoint) -> Message | None:
     if kind == "milliseconds":
         if point.seconds is None:
             return None
-        return say("reason.made.calls", calls=point.calls, value=1e3 * point.seconds)
+        return message("reason.made.calls", calls=point.calls, value=1e3 * point.seconds)
     if kind == "megabytes":
-        return None if point.bytes is None else say("reason.made.millions", bytes=point.bytes, value=point.bytes / 1e6)
+        return (
+            None if point.bytes is None else message("reason.made.millions", bytes=point.bytes, value=point.bytes / 1e6)
+        )
     if kind == "operation_count":
-        return say("reason.made.operation_sum", **asdict(point.operations), value=point.operations.total)
-    return say("reason.made.plan" if kind == "size" else "reason.made.repeated")
+        return message("reason.made.operation_sum", **asdict(point.operations), value=point.operations.total)
+    return message("reason.made.plan" if kind == "size" else "reason.made.repeated")
 
 
 def _numbers(values: Sequence[float | None]) -> np.ndarray:

@@ -10,7 +10,7 @@ import torch
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
 from visualiser.drawing.seeds import newest
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
@@ -62,16 +62,18 @@ class Model(Training):
         return next((shot for shot in reversed(of_heads(self.found)) if shot.curve.h == self.h), None)
 
 
-def sentence(training: Training, shown: Said) -> list[Said]:
+def sentence(training: Training, shown: Message) -> list[Message]:
     """Say how far the curves are, then what is `shown`."""
     wanted, found = training.wanted, training.found
     if not found:
-        return [say("train.nothing")]
+        return [message("train.nothing")]
     latest = _latest(found)
     finished = sum(shot.step == shot.steps for shot in latest)
     counted = {"finished": finished, "curves": len(wanted.curves)}
     learning = len(latest) - finished
-    state = say("train.state_learning", learning=learning, **counted) if learning else say("train.state", **counted)
+    state = (
+        message("train.state_learning", learning=learning, **counted) if learning else message("train.state", **counted)
+    )
     return [state, shown]
 
 
@@ -120,15 +122,15 @@ _SET: Final = ("h", "d_k", "m", "d_model", "classes", "learning_rate", "steps", 
 def _column(wanted: Experiment, name: str, values: list[str] | np.ndarray) -> Column:
     """Return a column; its numbers are settings, steps so far, or measured for each seed."""
     if name in _SET:
-        return Column(name, values, kind="size", made=lambda _: say("reason.made.plan"))
+        return Column(name, values, kind="size", made=lambda _: message("reason.made.plan"))
     if name == "step":
-        return Column(name, values, kind="counted", made=lambda _: say("reason.made.steps_so_far"))
+        return Column(name, values, kind="counted", made=lambda _: message("reason.made.steps_so_far"))
     if name == "projection_gradient":
-        made = say("reason.made.next_batch", examples=wanted.batch)
+        made = message("reason.made.next_batch", examples=wanted.batch)
     elif name == "start_divergence":
-        made = say("reason.made.held_out_before", examples=wanted.evaluation)
+        made = message("reason.made.held_out_before", examples=wanted.evaluation)
     else:
-        made = say("reason.made.held_out", examples=wanted.evaluation)
+        made = message("reason.made.held_out", examples=wanted.evaluation)
     return Column(name, values, kind=_KINDS[name], made=lambda _: made) if name in _KINDS else Column(name, values)
 
 

@@ -1,7 +1,7 @@
 """Every sentence for visitors, in their language, and the format of numbers.
 
 The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", with fields in braces
-(`visualiser.locale.messages`). Each file there makes a language.
+(`visualiser.locale.message_format`). Each file there makes a language.
 """
 
 import json
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from visualiser.asset_folder import ASSETS
-from visualiser.locale.messages import filled, plain
+from visualiser.locale.message_format import fill, plain
 from visualiser.locale.required_texts import required
 
 _FOLDER: Final = ASSETS / "locales"
@@ -48,7 +48,7 @@ def text(lang: str, key: str, /, **values: object) -> str:
 
 def in_parts(lang: str, key: str, values: Mapping[str, object]) -> list[Any]:
     """Return the same text as `filled` parts."""
-    return filled(texts(lang)[key], lang, values, _written)
+    return fill(texts(lang)[key], lang, values, _written)
 
 
 def _written(value: object) -> str:

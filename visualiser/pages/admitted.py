@@ -64,9 +64,9 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         event = answered_event()
         try:
             if event is None:
-                return await answered(function, price, who, named.arguments, run=run)
+                return await call_endpoint(function, price, who, named.arguments, run=run)
             await listeners.wait_for_listener(event, request.session_hash, who.address)
-            work = answered(function, price, who, named.arguments, run=run)
+            work = call_endpoint(function, price, who, named.arguments, run=run)
             return await listeners.run_while_listening(work, event, request.session_hash)
         except CallerGone as gone:
             raise gr.Error("The program that called has left, or never listened.", print_exception=False) from gone
@@ -79,7 +79,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     return call
 
 
-async def answered(
+async def call_endpoint(
     function: Callable[..., Any], price: Price, who: Client, named: dict[str, Any], *, run: bool = False
 ) -> Any:
     """Return the answer of `function` to these arguments, all of them given, when its turn has come.

@@ -28,7 +28,7 @@ def allowing(**allowed: Allowed) -> Callable[[Function], Function]:
     Raise KeyError for a name that the docstring does not contain.
     """
 
-    def told(function: Function) -> Function:
+    def documented(function: Function) -> Function:
         for name, one in allowed.items():
             if (mark := f"{{{name}}}") not in (function.__doc__ or ""):
                 raise KeyError(f"The docstring of {function.__name__} has no {mark}.")
@@ -36,7 +36,7 @@ def allowing(**allowed: Allowed) -> Callable[[Function], Function]:
         vars(function)["allowed"] = allowed
         return function
 
-    return told
+    return documented
 
 
 def allowed_of(function: Callable[..., Any]) -> Mapping[str, Allowed]:

@@ -159,7 +159,7 @@ def banner() -> dict[str, Control]:
     return {"lang": lang}
 
 
-def said() -> None:
+def insight_area() -> None:
     """Add the sentences of a page, and the place of the question that stands there instead."""
     with gr.Column(elem_id="said", min_width=0):
         place("predict")

@@ -72,7 +72,7 @@ def _ordered() -> list[str]:
 
 def _argument(page: str, name: str) -> inspect.Parameter:
     kind = AttentionConfig.__dataclass_fields__[name].type
-    stays_open = name in _OPEN and name not in parameters.begun(page)
+    stays_open = name in _OPEN and name not in parameters.own_defaults(page)
     return inspect.Parameter(
         name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,

@@ -12,9 +12,9 @@ from starlette.routing import Route
 from visualiser import pages
 from visualiser.pages import admitted
 from visualiser.pages.admitted import Endpoint
+from visualiser.pages.endpoint_tools import tool
 from visualiser.pages.labels import translations
-from visualiser.pages.tools import tool
-from visualiser.server import settings, sharing, tools
+from visualiser.server import mcp, settings, sharing
 from visualiser.server.front import lifespan
 from visualiser.server.gradio.building import finish, without_apps
 from visualiser.server.gradio.sessions import SESSIONS
@@ -100,7 +100,7 @@ def build() -> gr.Blocks:
 
 def mcp() -> list[Route]:
     """Return the routes that serve the endpoints as tools for language models; none if the operator wants none."""
-    return tools.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
+    return mcp.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
 
 
 STYLES: Final = ("headlight", "instrument", "symbols", "run", "phone", *PAGES)

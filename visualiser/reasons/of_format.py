@@ -6,8 +6,8 @@ from typing import Final
 
 import torch
 
-from visualiser.locale.said import Said, say
-from visualiser.reasons.digits import holding
+from visualiser.locale.message import Message, message
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.of_row import keys_of_row
 from visualiser.reasons.shown import Shown, Why
 from visualiser.reasons.told import Reason
@@ -16,18 +16,22 @@ from visualiser.reasons.told import Reason
 def format_kind(kind: str, made: str) -> Why:
     """Return the reason of a number about the format itself."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         h, n_q, n_k = shown.result.weights.shape
-        return Reason(kind, say(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {})))
+        return Reason(
+            kind, message(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {}))
+        )
 
     return reason
 
 
-def format_limit(shown: Shown, said: Said) -> Reason:
+def format_limit(shown: Shown, said: Message) -> Reason:
     """Explain the largest score whose exponential a format has: ln of its largest number."""
     value = float(said.facts["limit"])
     largest = torch.finfo(getattr(torch, shown.result.config.dtype)).max
-    return Reason("format_limit", say("reason.made.limit", value=value, **holding(value, _logarithm, most=largest)))
+    return Reason(
+        "format_limit", message("reason.made.limit", value=value, **consistent_digits(value, _logarithm, most=largest))
+    )
 
 
 def _logarithm(most: float) -> float:
@@ -37,9 +41,9 @@ def _logarithm(most: float) -> float:
 def format_bytes(name: str) -> Why:
     """Return the reason of the bytes of all weights."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         cells, value = shown.result.weights.numel(), int(said.facts[name])
-        return Reason("format_bytes", say("reason.made.bytes", cells=cells, each=value // cells, value=value))
+        return Reason("format_bytes", message("reason.made.bytes", cells=cells, each=value // cells, value=value))
 
     return reason
 

@@ -10,8 +10,8 @@ from torch import Tensor
 from attention_core import AttentionResult
 from attention_core.result.dense import FormatCells
 from visualiser.drawing.distributions import sharers
-from visualiser.locale.said import Said, say
-from visualiser.reasons.digits import holding
+from visualiser.locale.message import Message, message
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.of_rows import logarithm
 from visualiser.reasons.shown import Shown, Why
 from visualiser.reasons.told import Reason
@@ -24,13 +24,13 @@ _LEAST: Final = 2.0**-126
 """Smaller numbers have fewer digits in float32, or none."""
 
 
-def keys_of_row(shown: Shown, said: Said) -> Reason:
+def keys_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the number of keys of one row."""
     n_k = shown.result.weights.shape[2]
-    return Reason("keys", say("reason.made.keys_of_row", n_k=n_k, value=int(shown.keys[shown.row])))
+    return Reason("keys", message("reason.made.keys_of_row", n_k=n_k, value=int(shown.keys[shown.row])))
 
 
-def entropy_of_row(shown: Shown, said: Said) -> Reason:
+def entropy_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the entropy of one row by its largest term that needs no more digits than a page has."""
     e = _exponentials(shown)
     p = _weights(shown) if shown.made else e / e.sum()
@@ -38,33 +38,33 @@ def entropy_of_row(shown: Shown, said: Said) -> Reason:
     terms[p > _NEARLY_ONE] = 0.0
     key, keys = int((terms + p * _TINY).argmax()), int(shown.keys[shown.row])
     value, term = float(shown.result.entropy[shown.head, shown.row]), float(terms[key])
-    weight = holding(term, lambda weight: -weight * math.log(weight), weight=float(p[key]))
-    return Reason("entropy", say("reason.made.entropy_row", value=value, key=key, keys=keys, term=term, **weight))
+    weight = consistent_digits(term, lambda weight: -weight * math.log(weight), weight=float(p[key]))
+    return Reason("entropy", message("reason.made.entropy_row", value=value, key=key, keys=keys, term=term, **weight))
 
 
-def effective_of_row(shown: Shown, said: Said) -> Reason:
+def effective_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the effective keys of one row: e to the power of its entropy."""
     value = float(shown.result.effective_keys[shown.head, shown.row])
     entropy = math.log(value) if 0 < value < math.inf else float(shown.result.entropy[shown.head, shown.row])
-    power = holding(value, lambda entropy: math.exp(entropy), entropy=entropy)
-    return Reason("effective_keys", say("reason.made.effective_row", value=value, **power))
+    power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=entropy)
+    return Reason("effective_keys", message("reason.made.effective_row", value=value, **power))
 
 
-def ceiling_of_row(shown: Shown, said: Said) -> Reason:
+def ceiling_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the largest possible entropy of one row."""
     return logarithm(int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
 
 
-def largest_of_row(shown: Shown, said: Said) -> Reason:
+def largest_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the largest weight of one row: its exponential is 1 once its score is subtracted."""
     value = float(_weights(shown).max())
     if shown.made:
         return Reason("largest_weight", _made_row(shown, value))
-    under = holding(value, lambda sum: 1 / sum, sum=1 / value)
-    return Reason("largest_weight", say("reason.made.largest_row", value=value, **under))
+    under = consistent_digits(value, lambda sum: 1 / sum, sum=1 / value)
+    return Reason("largest_weight", message("reason.made.largest_row", value=value, **under))
 
 
-def norm_of_row(shown: Shown, said: Said) -> Reason:
+def norm_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the Jacobian's norm of one row by the squares of its cells, on the diagonal and beside it."""
     value = float(shown.result.jacobian_norm[shown.head, shown.row])
     e = _exponentials(shown)
@@ -78,37 +78,39 @@ def norm_of_row(shown: Shown, said: Said) -> Reason:
     diagonal, beside = float((p * rest).square().sum()), float((p.square() * _without_each(p.square())).sum())
     true = math.sqrt(diagonal + beside)
     if shown.made and true > value * (1 + 1e-6):
-        return Reason("jacobian_norm", say("reason.made.cut", value=value))
+        return Reason("jacobian_norm", message("reason.made.cut", value=value))
     if true < _LEAST and not (shown.made and true == 0):
-        return Reason("jacobian_norm", say("reason.made.underflow", true=true, value=value))
+        return Reason("jacobian_norm", message("reason.made.underflow", true=true, value=value))
     rounded = (value / true) ** 2 if true else 1.0  # of float32
     diagonal, beside = diagonal * rounded, beside * rounded
-    squares = holding(value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside)
-    return Reason("jacobian_norm", say("reason.made.norm_row", value=value, **squares))
+    squares = consistent_digits(
+        value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside
+    )
+    return Reason("jacobian_norm", message("reason.made.norm_row", value=value, **squares))
 
 
-def trace_of_row(shown: Shown, said: Said) -> Reason:
+def trace_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the Jacobian's trace of one row: what the squares leave of 1."""
     value = float(shown.result.jacobian_trace[shown.head, shown.row])
     if shown.made or value < 1 - _NEARLY_ONE:
-        return Reason("jacobian_trace", say("reason.made.terms", keys=int(shown.keys[shown.row]), value=value))
-    squares = holding(value, lambda squares: 1 - squares, squares=1 - value)
-    return Reason("jacobian_trace", say("reason.made.trace_row", value=value, **squares))
+        return Reason("jacobian_trace", message("reason.made.terms", keys=int(shown.keys[shown.row]), value=value))
+    squares = consistent_digits(value, lambda squares: 1 - squares, squares=1 - value)
+    return Reason("jacobian_trace", message("reason.made.trace_row", value=value, **squares))
 
 
-def alike_in_row(shown: Shown, said: Said) -> Reason:
+def alike_in_row(shown: Shown, said: Message) -> Reason:
     """Explain the number of keys that share the largest weight."""
     count = sharers(shown.result, shown.head + 1, shown.row)
-    return Reason("counted", say("reason.made.alike", count=count, weight=float(_weights(shown).max())))
+    return Reason("counted", message("reason.made.alike", count=count, weight=float(_weights(shown).max())))
 
 
-def _made_row(shown: Shown, value: float) -> Said:
+def _made_row(shown: Shown, value: float) -> Message:
     cells = shown.result.cells
     assert isinstance(cells, FormatCells)
     e = cells.exponentials[shown.head, shown.row]
     at = int(_weights(shown).argmax())
     terms = {"e": float(e[at]), "sum": float(e.sum()), "format": shown.result.config.dtype}
-    return say("reason.made.format_row", value=value, **terms)
+    return message("reason.made.format_row", value=value, **terms)
 
 
 def _weights(shown: Shown) -> Tensor:
@@ -130,8 +132,8 @@ def _without_each(values: Tensor) -> Tensor:
 def _of_a_row(why: Why) -> Why:
     """Return the reason `why`, or that the row sees no key."""
 
-    def reason(shown: Shown, said: Said) -> Reason | None:
-        return why(shown, said) if int(shown.keys[shown.row]) else Reason("keys", say("reason.made.no_key"))
+    def reason(shown: Shown, said: Message) -> Reason | None:
+        return why(shown, said) if int(shown.keys[shown.row]) else Reason("keys", message("reason.made.no_key"))
 
     return reason
 
@@ -158,14 +160,14 @@ _OF_STATISTIC: Final[Mapping[str, Why]] = {
 }
 
 
-def of_row(result: AttentionResult, name: str, head: int, row: int) -> Said | None:
+def of_row(result: AttentionResult, name: str, head: int, row: int) -> Message | None:
     """Say the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
     shown = Shown(result, View(head=head + 1, row=row))
     keys, value = int(shown.keys[row]), float(result.statistic(name)[..., row].expand(len(result.weights))[head])
     if not keys:
-        return say("reason.made.no_key")
+        return message("reason.made.no_key")
     if math.isnan(value):
         return None
     why = _OF_STATISTIC.get(name)
-    found = why(shown, say("reason.made.terms", keys=keys, value=value)) if why else None
-    return found.made if found else say("reason.made.terms", keys=keys, value=value)
+    found = why(shown, message("reason.made.terms", keys=keys, value=value)) if why else None
+    return found.made if found else message("reason.made.terms", keys=keys, value=value)

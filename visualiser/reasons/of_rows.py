@@ -7,8 +7,8 @@ from torch import Tensor
 
 from visualiser.drawing.boxes import mean_ceiling, mean_over_heads
 from visualiser.locale import exact
-from visualiser.locale.said import Said, say
-from visualiser.reasons.digits import holding
+from visualiser.locale.message import Message, message
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.shown import Shown, Why
 from visualiser.reasons.told import Reason
 
@@ -16,7 +16,7 @@ from visualiser.reasons.told import Reason
 def mean(name: str) -> Why:
     """Return the reason of a mean over all rows."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         return averaged(name, mean_over_heads(shown.result, name), shown.of_rows(name))
 
     return reason
@@ -26,67 +26,67 @@ def averaged(kind: str, value: float, rows: Tensor) -> Reason:
     """Return the reason of `value`, the mean of `rows`."""
     count = rows.numel()
     if not count:
-        return Reason(kind, say("reason.made.no_row", value=value))
-    total = holding(value, lambda sum: sum / count, sum=value * count)
+        return Reason(kind, message("reason.made.no_row", value=value))
+    total = consistent_digits(value, lambda sum: sum / count, sum=value * count)
     ends = {"least": float(rows.min()), "most": float(rows.max())}
-    return Reason(kind, say("reason.made.mean", value=value, rows=count, **total, **ends))
+    return Reason(kind, message("reason.made.mean", value=value, rows=count, **total, **ends))
 
 
 def median(name: str) -> Why:
     """Return the reason of a median over all rows."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         ordered = shown.of_rows(name).sort().values
         value = float(ordered.float().quantile(0.5))
         low = float(ordered[(len(ordered) - 1) // 2])
         high = 2 * value - low  # the other middle one, as float32 has rounded their mean
-        middle = holding(value, lambda low, high: (low + high) / 2, low=low, high=high)
+        middle = consistent_digits(value, lambda low, high: (low + high) / 2, low=low, high=high)
         key = "reason.made.median_even" if len(ordered) % 2 == 0 else "reason.made.median"
         ends = {"least": float(ordered[0]), "most": float(ordered[-1])}
-        return Reason(name, say(key, value=value, rows=len(ordered), **middle, **ends))
+        return Reason(name, message(key, value=value, rows=len(ordered), **middle, **ends))
 
     return reason
 
 
-def ceiling(shown: Shown, said: Said) -> Reason:
+def ceiling(shown: Shown, said: Message) -> Reason:
     """Explain the mean of the rows' largest possible entropies."""
     keys = shown.open_keys
     if len(keys) and int(keys.min()) == int(keys.max()):
         return logarithm(int(keys[0]), float(mean_ceiling(shown.result)))
     value = mean_ceiling(shown.result)
-    total = holding(value, lambda sum: sum / len(keys), sum=value * len(keys))
+    total = consistent_digits(value, lambda sum: sum / len(keys), sum=value * len(keys))
     ends = {"few": int(keys.min()), "many": int(keys.max())} if len(keys) else {"few": 0, "many": 0}
-    return Reason("ceiling", say("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
+    return Reason("ceiling", message("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
 
 
 def logarithm(keys: int, value: float) -> Reason:
     """Explain the largest possible entropy of a row with so many keys."""
-    return Reason("ceiling", say("reason.made.logarithm", keys=keys, value=value))
+    return Reason("ceiling", message("reason.made.logarithm", keys=keys, value=value))
 
 
-def largest_ceiling(shown: Shown, said: Said) -> Reason:
+def largest_ceiling(shown: Shown, said: Message) -> Reason:
     """Explain the ceiling of the row with the most keys."""
     return logarithm(int(shown.keys.max()), float(shown.result.ceiling.max()))
 
 
-def mean_keys(shown: Shown, said: Said) -> Reason:
+def mean_keys(shown: Shown, said: Message) -> Reason:
     """Explain the mean number of keys of the rows that have one."""
     keys = shown.keys[shown.keys > 0]
     value = exact(float(keys.double().mean()))
-    return Reason("keys", say("reason.made.keys", cells=int(keys.sum()), rows=len(keys), value=value))
+    return Reason("keys", message("reason.made.keys", cells=int(keys.sum()), rows=len(keys), value=value))
 
 
-def counted(shown: Shown, said: Said) -> Reason:
+def counted(shown: Shown, said: Message) -> Reason:
     """Explain a number of keys or rows that is counted in the mask."""
     _, n_q, n_k = shown.result.weights.shape
-    return Reason("keys", say("reason.made.mask", n_q=n_q, n_k=n_k))
+    return Reason("keys", message("reason.made.mask", n_q=n_q, n_k=n_k))
 
 
-def one_hot(shown: Shown, said: Said) -> Reason:
+def one_hot(shown: Shown, said: Message) -> Reason:
     """Explain the share of rows that give one key nearly everything."""
     choosing = shown.result.statistic("largest_weight")[:, shown.keys > 1]
     rows, value = choosing.numel(), float(said.facts["share"])
-    return Reason("one_hot", say("reason.made.share", count=round(value / 100 * rows), rows=rows, value=value))
+    return Reason("one_hot", message("reason.made.share", count=round(value / 100 * rows), rows=rows, value=value))
 
 
 MEANS: Final[Mapping[str, Why]] = {

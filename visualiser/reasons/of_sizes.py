@@ -4,51 +4,51 @@ from collections.abc import Mapping
 from typing import Final
 
 from attention_core import AttentionConfig, AttentionResult
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons.shown import Shown, Why
 from visualiser.reasons.told import Reason
 
 
-def width(shown: Shown, said: Said) -> Reason:
+def width(shown: Shown, said: Message) -> Reason:
     """Explain the width of a head."""
     return Reason("d_k", width_of(shown.result))
 
 
-def width_of(result: AttentionResult) -> Said:
+def width_of(result: AttentionResult) -> Message:
     """Say how wide a head is, and why."""
     config = result.config
     if config.source == "upload":
-        return say("reason.made.file")
-    return _tied(config) if config.tie else say("reason.made.control", name="d_k")
+        return message("reason.made.file")
+    return _tied(config) if config.tie else message("reason.made.control", name="d_k")
 
 
-def tied_width(shown: Shown, said: Said) -> Reason:
+def tied_width(shown: Shown, said: Message) -> Reason:
     """Explain the width that a head has if it is tied to d_model and h."""
     return Reason("d_k", _tied(shown.result.config))
 
 
-def quotient(shown: Shown, said: Said) -> Reason:
+def quotient(shown: Shown, said: Message) -> Reason:
     """Explain d_model / h before it is rounded down."""
     config = shown.result.config
-    return Reason("d_k", say("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
+    return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
 
 
-def _tied(config: AttentionConfig) -> Said:
+def _tied(config: AttentionConfig) -> Message:
     value = {"d_model": config.d_model, "h": config.h, "value": max(1, config.d_model // config.h)}
     key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
-    return say(f"reason.made.width.{key}", **value)
+    return message(f"reason.made.width.{key}", **value)
 
 
 def size(kind: str, control: str) -> Why:
     """Return the reason of a size that a control sets, or the text or file."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         source = shown.result.config.source
         if source == "upload":
-            return Reason(kind, say("reason.made.file"))
+            return Reason(kind, message("reason.made.file"))
         if source == "text" and kind == "n":
-            return Reason(kind, say("reason.made.text"))
-        return Reason(kind, say("reason.made.control", name=control))
+            return Reason(kind, message("reason.made.text"))
+        return Reason(kind, message("reason.made.control", name=control))
 
     return reason
 

@@ -7,7 +7,7 @@ arithmetic and its section.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from visualiser.locale.said import Said, written
+from visualiser.locale.message import Message, write_all
 from visualiser.reasons.kinds import KINDS, formula
 
 
@@ -16,7 +16,7 @@ class Reason:
     """The reason of a number: its kind, and the sentence of its arithmetic."""
 
     kind: str
-    made: Said
+    made: Message
 
     def asked(self, lang: str) -> "tuple[str, str, str]":
         """Return its formula, its arithmetic and the name of its section; written once."""
@@ -26,7 +26,7 @@ class Reason:
         return known[lang]
 
 
-How = Callable[[Said, str, int], Reason | None]
+How = Callable[[Message, str, int], Reason | None]
 """Return the reason of a fact of a sentence, by its name and its place in a list; None for what is no quantity."""
 
 Asked = tuple[str, str, str, str]
@@ -35,18 +35,18 @@ Asked = tuple[str, str, str, str]
 Told = str | list[str | Asked]
 
 
-def unexplained(said: Said, name: str, place: int) -> None:
+def unexplained(said: Message, name: str, place: int) -> None:
     """Explain nothing: a `How` for numbers that are about to change."""
 
 
-def told(sentences: Sequence[Said], lang: str, how: How) -> list[Told]:
+def told(sentences: Sequence[Message], lang: str, how: How) -> list[Told]:
     """Return sentences in a language, with the reasons of their numbers."""
     if how is unexplained:
-        return [*written(sentences, lang)]
+        return [*write_all(sentences, lang)]
     return [_told(sentence, lang, how) for sentence in sentences]
 
 
-def _told(sentence: Said, lang: str, how: How) -> Told:
+def _told(sentence: Message, lang: str, how: How) -> Told:
     pieces: list[str | Asked] = [""]
     for part in sentence.parts(lang):
         reason = None if isinstance(part, str) else how(part.said, part.name, part.place)

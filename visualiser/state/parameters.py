@@ -111,7 +111,7 @@ def lesson(page: str) -> tuple[str, ...]:
     return _RULES[page].lesson
 
 
-def begun(page: str) -> frozenset[str]:
+def own_defaults(page: str) -> frozenset[str]:
     """Return the names of the settings with a default of this page's own."""
     return frozenset(_RULES[page].beginning)
 

@@ -31,7 +31,7 @@ ANY: Final = "any"
 """The wish for no certain question: the first that the state can be asked."""
 
 
-def asked(*questions: str) -> dict[str, Parameter]:
+def prediction_parameters(*questions: str) -> dict[str, Parameter]:
     """Return the parameters of a page that asks if the visitor, or a teacher's link, wants it."""
     return {
         "predict": PREDICT,

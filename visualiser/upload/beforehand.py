@@ -10,9 +10,9 @@ from pathlib import PurePath
 import numpy as np
 
 from attention_core import InvalidInput
-from visualiser.upload.limits import MAXIMUM_NUMBERS, tensor_name
 from visualiser.upload.npz_archive import BROKEN, CENTRAL_ENTRY, MAXIMUM_MEMBERS, read_header
 from visualiser.upload.safetensors_file import DTYPES, LONGEST_HEADER, read_entry
+from visualiser.upload.size_limits import MAXIMUM_NUMBERS, tensor_name
 
 
 @dataclass(frozen=True)

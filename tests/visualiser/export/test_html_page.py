@@ -19,7 +19,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.plots.entropy import entropy
 from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.locale import text
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.explore import MAPS, PANELS, ROW
 from visualiser.pages.explore.sentences import insight
 from visualiser.state.view import View
@@ -119,7 +119,7 @@ def test_explore_at_32_tokens_and_a_locked_row_is_at_most_a_megabyte_and_a_half(
     result, view = compute(AttentionConfig()), View(row=3)
     figures = [(figure, result, figure.drawing(result, view)) for figure in (MAPS, *PANELS, *ROW)]
     assert len(figures) == 6
-    assert len(html(figures, view, ORIGIN, written(insight(result, view), view.lang)).encode()) <= 1_500_000
+    assert len(html(figures, view, ORIGIN, write_all(insight(result, view), view.lang)).encode()) <= 1_500_000
 
 
 def test_a_browser_that_cannot_unpack_says_so_and_shows_the_numbers(chromium, document, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from visualiser.figures.open_row import TOP, Row
 from visualiser.figures.plots.row import drawing, row
-from visualiser.row_statistics import ROW_FACTS
+from visualiser.listed_statistics import ROW_FACTS
 from visualiser.state.view import View
 
 WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)

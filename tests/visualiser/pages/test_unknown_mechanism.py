@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from visualiser.pages.map.geometry import options
+from visualiser.summaries import summary
 
 from attention_core import AttentionConfig, AttentionResult, InvalidInput, compute, normalisations
 from attention_core.config import SCALED
@@ -18,12 +20,10 @@ from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.pages.map.geometry import options
 from visualiser.pages.uses import unused, uses
 from visualiser.server.admission import cost
 from visualiser.state import share
 from visualiser.state.view import View
-from visualiser.summaries import summary
 from visualiser.tables import table
 
 

@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blocks.scores import DotProducts
+from attention_core.blocks.compatibility import DotProducts
 from attention_core.exact.scores import dot_product_scores
 from attention_core.mechanisms.mechanism import Mechanism
 from attention_core.mechanisms.operations import dot_product_operations

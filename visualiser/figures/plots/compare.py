@@ -24,7 +24,7 @@ from visualiser.drawing.quantile_scale import Limits, bar_ticks
 from visualiser.figures.figure import Figure
 from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.locale import text
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.reasons import of_cell, of_head
 from visualiser.reasons.of_head import Made
 from visualiser.state.view import View
@@ -172,7 +172,7 @@ def _changed(a: AttentionResult, b: AttentionResult, stage: str, values: NDArray
     difference = change(a, b, stage)
     assert difference is not None  # the column is there
 
-    def made(head: int) -> Said | None:
+    def made(head: int) -> Message | None:
         if np.isnan(values[head]):
             return None
         query, key = of_cell.largest_change(difference, head)

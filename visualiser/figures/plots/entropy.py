@@ -14,11 +14,11 @@ from visualiser.drawing.distributions import made, mean_shown, of_distributions
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid
 from visualiser.figures.figure import Figure
+from visualiser.listed_statistics import SPREAD_BOXES, SPREAD_MEANS, further_statistics
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_head
 from visualiser.reasons.of_rows import MEANS
-from visualiser.row_statistics import SPREAD_BOXES, SPREAD_MEANS, also
 from visualiser.state.view import View
 from visualiser.tables import Table, column, head_column, locked_columns, mean_column
 from visualiser.theme import ACCENT, INK
@@ -92,16 +92,16 @@ def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]],
     layout["yaxis2"] |= {"anchor": "x"}
 
 
-def _sentence(result: AttentionResult, view: View) -> list[Said]:
+def _sentence(result: AttentionResult, view: View) -> list[Message]:
     mean, effective = (mean_shown(result, name, View()) for name in ("entropy", "effective_keys"))
-    said = say("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
-    others = also(SPREAD_MEANS[2:], lambda each: mean_shown(result, each.name, View()))
+    said = message("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
+    others = further_statistics(SPREAD_MEANS[2:], lambda each: mean_shown(result, each.name, View()))
     return of_distributions([said, *others], result, View())
 
 
-def _brief(result: AttentionResult, view: View) -> list[Said]:
+def _brief(result: AttentionResult, view: View) -> list[Message]:
     means = {"entropy": mean_shown(result, "entropy", View()), "ceiling": mean_ceiling(result)}
-    return made(say("brief.entropy", **means), result)
+    return made(message("brief.entropy", **means), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

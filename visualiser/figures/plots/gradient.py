@@ -18,11 +18,11 @@ from visualiser.drawing.distributions import made, mean_shown, of_distributions
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid, heading
 from visualiser.figures.figure import Figure
+from visualiser.listed_statistics import GRADIENT_BOXES, further_statistics, median_label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_head
 from visualiser.reasons.of_rows import MEANS
-from visualiser.row_statistics import GRADIENT_BOXES, also, median_label
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, head_column, locked_columns
 from visualiser.theme import ACCENT, INK
@@ -76,16 +76,16 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     return Drawing(gradient.name, data, layout)
 
 
-def _sentence(result: AttentionResult, view: View) -> list[Said]:
+def _sentence(result: AttentionResult, view: View) -> list[Message]:
     means = {"norm": mean_shown(result, "jacobian_norm", View()), "trace": mean_shown(result, "jacobian_trace", View())}
-    said = say("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
-    others = also(GRADIENT_BOXES[2:], lambda each: mean_shown(result, each.name, View()))
+    said = message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+    others = further_statistics(GRADIENT_BOXES[2:], lambda each: mean_shown(result, each.name, View()))
     return of_distributions([said, *others], result, View())
 
 
-def _brief(result: AttentionResult, view: View) -> list[Said]:
+def _brief(result: AttentionResult, view: View) -> list[Message]:
     norm, trace = mean_shown(result, "jacobian_norm", View()), mean_shown(result, "jacobian_trace", View())
-    return made(say("brief.gradient", norm=norm, trace=trace), result)
+    return made(message("brief.gradient", norm=norm, trace=trace), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

@@ -18,7 +18,7 @@ from visualiser.drawing.seeds import is_finished, newest, spread
 from visualiser.figures.figure import Figure
 from visualiser.figures.training import sentence, table
 from visualiser.locale import number, text
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.state.view import View
 
 PANELS: Final = {"accuracy": ("accuracy", "all_right"), "divergence": ("divergence", "start_divergence")}
@@ -77,6 +77,6 @@ heads_accuracy: Final = Figure(
     name="heads-accuracy",
     draw=drawing,
     live=lambda training, view: drawing(*training.of_heads, lang=view.lang, view=view),
-    sentence=lambda training, view: sentence(training, say("train.summary.heads_accuracy")),
+    sentence=lambda training, view: sentence(training, message("train.summary.heads_accuracy")),
     table=table,
 )

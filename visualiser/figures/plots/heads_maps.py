@@ -17,7 +17,7 @@ from visualiser.drawing.panels import Grid, heading
 from visualiser.figures.figure import Figure
 from visualiser.figures.training import sentence
 from visualiser.locale import text
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.state.view import View
 
 
@@ -56,6 +56,6 @@ heads_maps: Final = Figure(
     name="heads-maps",
     draw=drawing,
     live=lambda model, view: drawing(model.of_heads[0], model.shot, model.h, view.lang, view),
-    sentence=lambda model, view: sentence(model, say("train.summary.heads_maps")),
+    sentence=lambda model, view: sentence(model, message("train.summary.heads_maps")),
     painter="cells",
 )

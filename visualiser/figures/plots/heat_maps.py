@@ -32,11 +32,11 @@ from visualiser.drawing.panels import Grid, heading
 from visualiser.drawing.quantile_scale import bar_ticks
 from visualiser.figures.figure import Figure
 from visualiser.figures.rows import row_table
+from visualiser.listed_statistics import SPREAD_MEANS
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell
 from visualiser.reasons.of_head import Made
-from visualiser.row_statistics import SPREAD_MEANS
 from visualiser.state.view import View
 from visualiser.tables import Table, column, head_column, mean_column
 
@@ -111,16 +111,16 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     return Drawing(heat_maps.name, data, layout)
 
 
-def _sentence(result: AttentionResult, view: View) -> list[Said]:
+def _sentence(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, n_k = result.weights.shape
     own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
     means = {"entropy": mean_shown(result, "entropy", view), "largest": mean_shown(result, "largest_weight", view)}
-    stage = say(f"figure.stage.{view.stage}{own}")
+    stage = message(f"figure.stage.{view.stage}{own}")
     sizes = {"heads": len(view.heads(h)), "n_q": n_q, "n_k": n_k, "stage": stage}
     broken, rows = left_out(result, view)
     if broken == rows:
-        return [say("table.heat_maps.sizes", **sizes), *of_distributions([], result, view)]
-    return of_distributions([say("table.heat_maps.summary", **sizes, **means)], result, view)
+        return [message("table.heat_maps.sizes", **sizes), *of_distributions([], result, view)]
+    return of_distributions([message("table.heat_maps.summary", **sizes, **means)], result, view)
 
 
 def _table(result: AttentionResult, view: View) -> Table:
@@ -145,7 +145,7 @@ def _table(result: AttentionResult, view: View) -> Table:
     largest = flat[np.arange(h), where]
     largest = np.where(np.isneginf(largest), np.nan, largest)  # no key, or no number
 
-    def made(head: int) -> Said | None:
+    def made(head: int) -> Message | None:
         return (
             None if np.isnan(largest[head]) else of_cell.of_stage(result, stage, head, *divmod(int(where[head]), n_k))
         )
@@ -170,7 +170,7 @@ def _table(result: AttentionResult, view: View) -> Table:
 
 
 def _counted(n_q: int, n_k: int) -> Made:
-    return lambda head: say("reason.made.format_cells", h=1, n_q=n_q, n_k=n_k)
+    return lambda head: message("reason.made.format_cells", h=1, n_q=n_q, n_k=n_k)
 
 
 heat_maps: Final = Figure(name="heat-maps", draw=drawing, sentence=_sentence, table=_table, painter="cells")

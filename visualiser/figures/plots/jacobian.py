@@ -20,7 +20,7 @@ from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked
 from visualiser.drawing.panels import Grid
 from visualiser.figures.figure import Figure
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell
 from visualiser.reasons.of_head import Made
 from visualiser.reasons.of_row import ROW
@@ -68,20 +68,20 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     return Drawing(jacobian.name, data, layout)
 
 
-def _sentence(result: AttentionResult, view: View) -> list[Said]:
+def _sentence(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
     broken = broken_row(result, head, row)
     if broken is not None:
-        return [say(broken.key, **broken.facts, query=row)]
+        return [message(broken.key, **broken.facts, query=row)]
     norm, trace = (float(each[head - 1, row]) for each in (result.jacobian_norm, result.jacobian_trace))
-    return [say("table.jacobian.summary", query=row, head=head, norm=norm, trace=trace)]
+    return [message("table.jacobian.summary", query=row, head=head, norm=norm, trace=trace)]
 
 
-def _brief(result: AttentionResult, view: View) -> list[Said]:
+def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     norm = float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)])
-    return made(say("brief.jacobian", norm=norm), result)
+    return made(message("brief.jacobian", norm=norm), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:
@@ -92,7 +92,7 @@ def _table(result: AttentionResult, view: View) -> Table:
     weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
     own, strongest = matrix.diagonal(), (matrix - matrix.diagonal().diag()).amin(-1)
 
-    def response(values: Tensor, said: Callable[[float, float], Said]) -> Made:
+    def response(values: Tensor, said: Callable[[float, float], Message]) -> Made:
         return lambda key: None if values[key].isnan() else said(float(weights[key]), float(values[key]))
 
     columns = [

@@ -20,15 +20,15 @@ from visualiser.drawing.labels import label, thinned
 from visualiser.drawing.matrix import masked_ground, masked_note
 from visualiser.figures.figure import Figure
 from visualiser.figures.mapped import Mapped, Window, mean, say_sinks
+from visualiser.listed_statistics import MAP_HEADS, mean_label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.maps.facts import seeing
 from visualiser.maps.geometry import keys
 from visualiser.maps.kept import Kept
 from visualiser.reasons import of_head
 from visualiser.reasons.of_head import Made
 from visualiser.reasons.of_rows import averaged
-from visualiser.row_statistics import MAP_HEADS, mean_label
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 
@@ -111,12 +111,12 @@ def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, An
     return {**found, "tickmode": "array", "tickvals": chosen, "ticktext": [label(tokens[i]) for i in chosen]}
 
 
-def _sentence(mapped: Mapped, view: View) -> list[Said]:
+def _sentence(mapped: Mapped, view: View) -> list[Message]:
     """Describe the picture: its sizes, the mean entropy, and the sinks that are marked at its edge."""
     known = mapped.facts
     sizes = {"heads": len(known.entropy), "n_q": known.n_q, "n_k": known.n_k}
     squares = {"rows": known.rows, "columns": known.columns}
-    return [say("table.map.summary", **sizes, **squares, entropy=mean(known.entropy)), *say_sinks(known.sinks)]
+    return [message("table.map.summary", **sizes, **squares, entropy=mean(known.entropy)), *say_sinks(known.sinks)]
 
 
 def _table(mapped: Mapped, view: View) -> Table:
@@ -145,7 +145,7 @@ def _table(mapped: Mapped, view: View) -> Table:
 def _mean(kept: Kept, name: str, values: NDArray) -> Made:
     seen = seeing(kept)
 
-    def made(head: int) -> Said:
+    def made(head: int) -> Message:
         return averaged(name, float(values[head]), kept.statistics.statistic(name)[head, seen].double()).made
 
     return made
@@ -156,7 +156,7 @@ def _variance(kept: Kept) -> Made:
     (_, n_q, _), n_k = kept.Q.shape, kept.K.shape[1]
     cells, known = int(keys(kept.config, n_q, n_k).sum()), kept.statistics
 
-    def made(head: int) -> Said:
+    def made(head: int) -> Message:
         average, value = float(known.score_mean[head]), float(known.score_variance[head])
         return of_head.summed("reason.made.variance_of_scores", value, cells, mean=average)
 

@@ -18,9 +18,9 @@ from visualiser.figures import mechanism_cells as why
 from visualiser.figures.figure import Figure
 from visualiser.figures.plots.score_distribution import drawing as distribution
 from visualiser.figures.point import Point, Results, means
+from visualiser.listed_statistics import MECHANISMS, mean_label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
-from visualiser.row_statistics import MECHANISMS, mean_label
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 
@@ -154,8 +154,8 @@ def _names(found: Results, lang: str) -> list[Column]:
     ]
 
 
-def _items(key: str, found: Results) -> list[Said]:
-    return [say(key, name=say(f"figure.mechanism.{name}"), **means(one)) for name, one in found.items()]
+def _items(key: str, found: Results) -> list[Message]:
+    return [message(key, name=message(f"figure.mechanism.{name}"), **means(one)) for name, one in found.items()]
 
 
 mechanism_maps: Final = Figure(

@@ -21,7 +21,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.mechanism_cells import losses
 from visualiser.figures.point import Point
 from visualiser.locale import number, text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 from visualiser.theme import ACCENT, CALM, HEADS, INK
@@ -133,15 +133,17 @@ def _row_line(row: float, panel: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _sentence(point: Point, view: View) -> list[Said]:
+def _sentence(point: Point, view: View) -> list[Message]:
     """Name the largest score, then for each format what broke without and with the maximum subtracted."""
     found, result = point.accuracies, point.present
     config = result.config
     ordered = [one for dtype in FORMATS for way in (False, True) for one in found if _is(one, dtype, way)]
     return [
-        say("why.numerics.scores", largest=float(result.masked.max()), d_k=config.d_k, factor=config.factor),
+        message("why.numerics.scores", largest=float(result.masked.max()), d_k=config.d_k, factor=config.factor),
         *(
-            say("why.numerics.line", format=one.dtype, way=say(f"why.numerics.{_named(one)}"), events=_events(one))
+            message(
+                "why.numerics.line", format=one.dtype, way=message(f"why.numerics.{_named(one)}"), events=_events(one)
+            )
             for one in ordered
         ),
     ]
@@ -151,22 +153,22 @@ def _is(one: SoftmaxAccuracy, dtype: str, subtracted: bool) -> bool:
     return one.dtype == dtype and one.subtracted is subtracted
 
 
-def _events(one: SoftmaxAccuracy) -> list[Said]:
+def _events(one: SoftmaxAccuracy) -> list[Message]:
     """Count the rows with an infinite exponential and with a weight lost to zero, by its cause; describe the sums."""
     rows, broken, nan = one.total.numel(), int(one.broken.sum()), _rows(one.not_a_number)
     said = []
     if overflowed := _rows(one.overflowed):
-        said.append(say("why.numerics.overflow", count=overflowed, rows=rows))
+        said.append(message("why.numerics.overflow", count=overflowed, rows=rows))
     if divided := _rows(one.divided):
-        said.append(say("why.numerics.divided", count=divided))
+        said.append(message("why.numerics.divided", count=divided))
     if underflowed := _rows(one.underflowed):
-        said.append(say("why.numerics.underflow", count=underflowed))
+        said.append(message("why.numerics.underflow", count=underflowed))
     if not broken:
-        said.append(say("why.numerics.sums", off=float(one.total_error.max())))
+        said.append(message("why.numerics.sums", off=float(one.total_error.max())))
     elif nan:
-        said.append(say("why.numerics.broken_nan", count=broken, nan=nan))
+        said.append(message("why.numerics.broken_nan", count=broken, nan=nan))
     else:
-        said.append(say("why.numerics.broken", count=broken))
+        said.append(message("why.numerics.broken", count=broken))
     return said
 
 

@@ -13,10 +13,10 @@ from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
 from visualiser.figures.open_row import Row
+from visualiser.listed_statistics import ROW_FACTS, further_statistics
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell
-from visualiser.row_statistics import ROW_FACTS, also
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 from visualiser.theme import ACCENT, head_line
@@ -56,10 +56,10 @@ def drawing(found: Row, lang: str = "en", view: View | None = None) -> Drawing:
     return Drawing(row.name, data, layout)
 
 
-def _sentence(row: Row, view: View) -> list[Said]:
+def _sentence(row: Row, view: View) -> list[Message]:
     """Say a row's statistics and the key with the largest weight, or how many keys share it."""
     if not len(row.top):
-        return [say("insight.row_masked", query=row.row)]
+        return [message("insight.row_masked", query=row.row)]
     of, key = row.statistics, int(row.top[0])
     weight = float(row.weights[key])
     # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
@@ -75,11 +75,11 @@ def _sentence(row: Row, view: View) -> list[Said]:
         "weight": weight,
     }
     first = (
-        say("table.row.summary", key=_position(row, key), **known)
+        message("table.row.summary", key=_position(row, key), **known)
         if equal == 1
-        else say("table.row.summary_alike", count=equal, **known)
+        else message("table.row.summary_alike", count=equal, **known)
     )
-    return [first, *also(ROW_FACTS[5:], lambda each: of[each.name])]
+    return [first, *further_statistics(ROW_FACTS[5:], lambda each: of[each.name])]
 
 
 def _position(row: Row, position: int) -> str:
@@ -92,10 +92,10 @@ def _table(row: Row, view: View) -> Table:
     top, config, lang = row.top, row.config, view.lang
     in_float32 = replace(config, dtype="float32", subtract_max=True)  # as a pass computes; the format is Q's and K's
 
-    def weight(line: int) -> Said:
+    def weight(line: int) -> Message:
         return of_cell.weight(row.scores, int(top[line]), float(row.weights[top[line]]))
 
-    def score(line: int) -> Said:
+    def score(line: int) -> Message:
         value = float(row.scores[top[line]])
         return of_cell.score(in_float32, value / (float(config.factor) or 1.0), value)
 
@@ -110,11 +110,11 @@ def _table(row: Row, view: View) -> Table:
     return Table(caption(row).written(lang), columns)
 
 
-def caption(row: Row) -> Said:
+def caption(row: Row) -> Message:
     """Say what the table lists."""
     if not len(row.top):
-        return say("insight.row_masked", query=row.row)
-    return say("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
+        return message("insight.row_masked", query=row.row)
+    return message("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
 
 
 row: Final = Figure(

@@ -17,7 +17,7 @@ from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
 from visualiser.figures.rows import row_table
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons.of_row import ROW
 from visualiser.state.view import View
 from visualiser.tables import Table
@@ -133,29 +133,29 @@ def _broken(low: NDArray, high: NDArray) -> NDArray[np.float64]:
     return np.stack([low, high, np.full(len(low), np.nan)], axis=-1).ravel()
 
 
-def _sentence(result: AttentionResult, view: View) -> list[Said]:
+def _sentence(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
     keys = n_k if result.mask is None else int(result.mask[row].sum())
     if not keys:
-        return [say("table.row_weights.masked", query=row, head=head)]
+        return [message("table.row_weights.masked", query=row, head=head)]
     broken = broken_row(result, head, row)
     if broken is not None:
-        return [say(broken.key, **broken.facts, query=row)]
+        return [message(broken.key, **broken.facts, query=row)]
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
     said: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
     said["entropy"] = float(result.entropy[head - 1, row])
     count = sharers(result, head, row)
     if count > 1:
-        return [say("table.row_weights.tied", **said, count=count)]
-    return [say("table.row_weights.summary", **said, key=key)]
+        return [message("table.row_weights.tied", **said, count=count)]
+    return [message("table.row_weights.summary", **said, key=key)]
 
 
-def _brief(result: AttentionResult, view: View) -> list[Said]:
+def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
-    return made(say("brief.row_weights", effective=effective), result)
+    return made(message("brief.row_weights", effective=effective), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

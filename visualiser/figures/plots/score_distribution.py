@@ -25,7 +25,7 @@ from visualiser.drawing.saturation import allowed_scores, histograms, pooled_mom
 from visualiser.drawing.score_curves import score_curves
 from visualiser.figures.figure import Figure
 from visualiser.locale import exact, text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_head, of_scores
 from visualiser.reasons.of_scores import SCORES
 from visualiser.state.view import View
@@ -163,25 +163,25 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     return Drawing(score_distribution.name, data, layout)
 
 
-def _sentence(result: AttentionResult, view: View) -> list[Said]:
+def _sentence(result: AttentionResult, view: View) -> list[Message]:
     infinite = infinite_scores(result)
     if infinite:
         cells = allowed_scores(result).numel()
-        return [say("insight.format.scores", count=infinite, cells=cells, format=result.config.dtype)]
+        return [message("insight.format.scores", count=infinite, cells=cells, format=result.config.dtype)]
     mean, variance = pooled_moments(result)  # of all heads, like the bars, even if one head is shown large
     measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
     if result.broken is not None:
-        return [say("table.score_distribution.moments", mean=mean, variance=variance)]
+        return [message("table.score_distribution.moments", mean=mean, variance=variance)]
     if result.predicted_variance is None:
-        return [say("table.score_distribution.summary", **measured)]
+        return [message("table.score_distribution.summary", **measured)]
     predicted = exact(result.predicted_variance)
-    return [say("table.score_distribution.summary_predicted", **measured, predicted=predicted)]
+    return [message("table.score_distribution.summary_predicted", **measured, predicted=predicted)]
 
 
-def _brief(result: AttentionResult, view: View) -> list[Said]:
+def _brief(result: AttentionResult, view: View) -> list[Message]:
     variance = pooled_moments(result)[1]
     no_number = infinite_scores(result) or math.isnan(variance)
-    return [] if no_number else [say("brief.score_distribution", variance=variance)]
+    return [] if no_number else [message("brief.score_distribution", variance=variance)]
 
 
 def _table(result: AttentionResult, view: View) -> Table:

@@ -13,11 +13,11 @@ from attention_core import AttentionStatistics
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
 from visualiser.figures.mapped import Mapped
+from visualiser.listed_statistics import STRIPS, label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.maps.facts import seeing
 from visualiser.reasons.of_head import Made
-from visualiser.row_statistics import STRIPS, label
 from visualiser.state.view import View
 from visualiser.tables import Table, column
 from visualiser.theme import ACCENT, head_line
@@ -70,13 +70,13 @@ def drawing(
     return Drawing(strips.name, data, layout)
 
 
-def _sentence(mapped: Mapped, view: View) -> list[Said]:
+def _sentence(mapped: Mapped, view: View) -> list[Message]:
     """Describe the strips: the heads' mean entropies and the ceiling."""
     known = mapped.facts
     low, high = min(known.entropy), max(known.entropy)
     if len(known.entropy) == 1:
-        return [say("table.strips.summary_one", entropy=low, ceiling=known.most)]
-    return [say("table.strips.summary", low=low, high=high, ceiling=known.most)]
+        return [message("table.strips.summary_one", entropy=low, ceiling=known.most)]
+    return [message("table.strips.summary", low=low, high=high, ceiling=known.most)]
 
 
 def _table(mapped: Mapped, view: View) -> Table:
@@ -87,7 +87,7 @@ def _table(mapped: Mapped, view: View) -> Table:
     ordered = entropy.sort(-1).values
 
     def ranked(rank: int) -> Made:
-        return lambda head: say(
+        return lambda head: message(
             "reason.made.ranked", value=float(ordered[head, rank]), rank=rank + 1, rows=ordered.shape[1]
         )
 

@@ -24,7 +24,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.mechanism_cells import seeds
 from visualiser.figures.swept import Swept, ends
 from visualiser.locale import number, text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
@@ -106,16 +106,18 @@ def _references(config: SweepConfig, lang: str) -> list[Trace]:
     ]
 
 
-def _sentence(swept: Swept, view: View) -> list[Said]:
+def _sentence(swept: Swept, view: View) -> list[Message]:
     """Describe the entropies and the gradient from one end of the axis to the other."""
     config, points = swept.config, swept.points
     of = {(point.curve, point.d_k): point.spread("gradient")[0] for point in points}
     low, high = config.d_ks[0], config.d_ks[-1]
     gradients = {f"{curve}_to": of[curve, high] for curve in CURVES}
     return [
-        say("why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)),
-        say("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
-        say("why.sweep.where"),
+        message(
+            "why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)
+        ),
+        message("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
+        message("why.sweep.where"),
     ]
 
 
@@ -123,7 +125,9 @@ def _table(swept: Swept, view: View) -> Table:
     """List for each d_k and mechanism each measure's middle, least and greatest over the seeds."""
     config, points, lang = swept.config, swept.points, view.lang
     columns = [
-        Column("d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: say("reason.made.plan")),
+        Column(
+            "d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: message("reason.made.plan")
+        ),
         Column(text(lang, "table.mechanism"), [text(lang, f"figure.sweep.{point.curve}") for point in points]),
     ]
     for measure in MEASURES:

@@ -19,9 +19,9 @@ from visualiser.drawing.panels import Grid, axis, heading
 from visualiser.figures import mechanism_cells as why
 from visualiser.figures.figure import Figure
 from visualiser.figures.point import Point
+from visualiser.listed_statistics import mean_label
 from visualiser.locale import exact, text
-from visualiser.locale.said import Said, say
-from visualiser.row_statistics import mean_label
+from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 from visualiser.theme import ACCENT, BAND, CALM, HEADS, faint
@@ -128,20 +128,20 @@ def _legend(name: str, colour: str, edge: str) -> Trace:
     }  # fmt: skip
 
 
-def _sentence(point: Point, view: View) -> list[Said]:
+def _sentence(point: Point, view: View) -> list[Message]:
     """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
     found, config = point.temperature, point.config
     low, high = found.uniform_below, found.collapsed_above
     ends = [
-        say("why.factor.never_uniform") if low is None else say("why.factor.uniform", below=low),
-        say("why.factor.never_collapsed") if high is None else say("why.factor.collapsed", above=high),
+        message("why.factor.never_uniform") if low is None else message("why.factor.uniform", below=low),
+        message("why.factor.never_collapsed") if high is None else message("why.factor.collapsed", above=high),
     ]
     if low is None and high is None:
         return ends
     named = {"root": 1 / math.sqrt(config.d_k), "here": config.factor}
     return [
         *ends,
-        *(say(f"why.{which}.{_side(factor, low, high)}", factor=exact(factor)) for which, factor in named.items()),
+        *(message(f"why.{which}.{_side(factor, low, high)}", factor=exact(factor)) for which, factor in named.items()),
     ]
 
 

@@ -18,7 +18,7 @@ from visualiser.drawing.seeds import is_finished, newest, spread
 from visualiser.figures.figure import Figure
 from visualiser.figures.training import sentence, table
 from visualiser.locale import number, text
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.state.view import View
 
 
@@ -69,7 +69,7 @@ train_accuracy: Final = Figure(
     draw=drawing,
     live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
     sentence=lambda training, view: sentence(
-        training, say("train.summary.train_accuracy", seeds=training.wanted.seeds)
+        training, message("train.summary.train_accuracy", seeds=training.wanted.seeds)
     ),
     table=table,
 )

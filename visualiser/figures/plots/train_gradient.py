@@ -21,7 +21,7 @@ from visualiser.drawing.seeds import spread_by_median
 from visualiser.figures.figure import Figure
 from visualiser.figures.training import sentence
 from visualiser.locale import number, text
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.state.view import View
 
 MEASURES: Final = ("score_gradient", "projection_gradient")
@@ -73,5 +73,5 @@ train_gradient: Final = Figure(
     name="train-gradient",
     draw=drawing,
     live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
-    sentence=lambda training, view: sentence(training, say("train.summary.train_gradient")),
+    sentence=lambda training, view: sentence(training, message("train.summary.train_gradient")),
 )

@@ -20,7 +20,7 @@ from visualiser.drawing.seeds import history, spread
 from visualiser.figures.figure import Figure
 from visualiser.figures.training import sentence
 from visualiser.locale import text
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.state.view import View
 
 _MEASURES: Final = ("accuracy", "entropy")
@@ -86,5 +86,5 @@ train_steps: Final = Figure(
     name="train-steps",
     draw=drawing,
     live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
-    sentence=lambda training, view: sentence(training, say("train.summary.train_steps")),
+    sentence=lambda training, view: sentence(training, message("train.summary.train_steps")),
 )

@@ -12,7 +12,7 @@ from attention_core.studies.cost import PASSES
 from visualiser import predictions
 from visualiser.figures.measurement import Measurement
 from visualiser.gpu import page_device
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.cost import FIGURES, sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
@@ -79,7 +79,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped(SHIPPED[config.varied])
     there = kept.settings == settings(config)
-    asks = predictions.wanted(state)
+    asks = predictions.is_question_requested(state)
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
@@ -162,7 +162,7 @@ def _figures(
     points: Sequence[CostPoint],
     view: View,
     structures: parts.Structures,
-    said: Sequence[Said],
+    said: Sequence[Message],
     *,
     at_rest: bool = True,
 ) -> bytes:

@@ -9,7 +9,7 @@ from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.figures.plots.jacobian import jacobian
 from visualiser.figures.plots.row_weights import row_weights
 from visualiser.figures.plots.score_distribution import score_distribution
-from visualiser.state.rules import Rules, asked
+from visualiser.state.rules import Rules, prediction_parameters
 
 MAPS: Final = heat_maps
 COMPARED: Final = compare
@@ -29,7 +29,7 @@ MEASURES: Final = ("entropy", "variance", "largest", "norm")
 
 RULES: Final = Rules(
     place=0,
-    own=asked(*(f"{change}_{measure}" for measure in MEASURES for change in CHANGES), "narrow_head"),
+    own=prediction_parameters(*(f"{change}_{measure}" for measure in MEASURES for change in CHANGES), "narrow_head"),
     figures=(MAPS, *PANELS, *ROW),
     parts=("predict", "row-title", "arithmetic", "upload", "group-more", "pin", "take-away"),
     lesson=("d_k", "h", "scaling", "scale", "mechanism", "mask", "window", "stage"),

@@ -8,7 +8,7 @@ from attention_core.result.compute import adopted
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.map_colours import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.explore import MAPS, RULES, price, questions
 from visualiser.pages.explore.frame import maps, panel_drawings, pictured, result_of, results, shown_state, view_of
 from visualiser.pages.explore.sentences import insight
@@ -80,7 +80,7 @@ def _html(ask: PageRequest) -> Iterator[bytes]:
     view = view_of(state, result, ask)
     drawings, shown = _drawings(result, other, view), pictured(result, other, view)
     figures = [(figure, subject, drawings[name]) for name, (figure, subject) in shown.items()]
-    document = html(figures, view, _origin(ask), written(insight(result, view), view.lang))
+    document = html(figures, view, _origin(ask), write_all(insight(result, view), view.lang))
     checkpoint()
     yield document.encode()
 

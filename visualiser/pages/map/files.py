@@ -17,13 +17,13 @@ from visualiser.export.lines import MARK, column, encoded, harmless
 from visualiser.export.origin import Origin, origin_of
 from visualiser.export.rows import COLUMNS, line
 from visualiser.figures.mapped import Mapped, Window
+from visualiser.listed_statistics import IN_FILES
 from visualiser.maps.geometry import hidden
 from visualiser.maps.kept import Kept
 from visualiser.pages.map import OF_MAP, OF_ROW
 from visualiser.pages.map.rows import row_of
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import span_edges, squares
-from visualiser.row_statistics import IN_FILES
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
 

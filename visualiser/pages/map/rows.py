@@ -13,12 +13,12 @@ from attention_core import AttentionConfig, attention_tile
 from attention_core.validation import whole_number
 from visualiser.figures.mapped import Mapped
 from visualiser.figures.open_row import Row
+from visualiser.listed_statistics import ROW_FACTS, label
 from visualiser.maps.geometry import options
 from visualiser.maps.kept import Kept
 from visualiser.pages.map import OF_MAP, OF_ROW
 from visualiser.pages.map.reasons import of_row
 from visualiser.pages.map.store import STORE
-from visualiser.row_statistics import ROW_FACTS, label
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
 

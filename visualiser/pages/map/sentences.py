@@ -4,7 +4,7 @@ import math
 from typing import Any, Final
 
 from visualiser.figures.mapped import mean, say_largest_sink, say_sinks
-from visualiser.locale.said import Said, say, short
+from visualiser.locale.message import Message, message, short
 from visualiser.maps.facts import Facts
 from visualiser.maps.phrase import Phrase
 
@@ -24,64 +24,64 @@ _REPEATED: Final = {
 }
 
 
-def insight(known: Facts) -> list[Said]:
+def insight(known: Facts) -> list[Message]:
     """Give the gist of what the map shows, then all sentences."""
     said = in_full(known)
     return [_short(known, said[0]), *said]
 
 
-def in_full(known: Facts) -> list[Said]:
+def in_full(known: Facts) -> list[Message]:
     """Say one to three things: the heads that differ most, the sinks, a repeated phrase or word.
 
     If all weights are uniform, nothing else is to be seen.
     """
     if known.lost <= UNIFORM:
-        return [say("insight.map_uniform", entropy=mean(known.entropy))]
+        return [message("insight.map_uniform", entropy=mean(known.entropy))]
     found = [_heads(known), *say_sinks(known.sinks)]
     if known.phrase:
         found.append(_phrase(known.phrase, known.pooled))
     if known.repeated:
         repeated = known.repeated
-        found.append(say(_REPEATED[repeated.equal], token=repeated.token, count=repeated.count))
+        found.append(message(_REPEATED[repeated.equal], token=repeated.token, count=repeated.count))
     return found
 
 
-def _heads(known: Facts) -> Said:
+def _heads(known: Facts) -> Message:
     """Compare the heads by one measure, their mean entropy."""
     low, high = min(known.entropy), max(known.entropy)
     said: dict[str, Any] = {"ceiling": known.ceiling}
     if len(known.entropy) == 1:
-        return say("insight.map_one_head", entropy=low, effective=math.exp(low), **said)
+        return message("insight.map_one_head", entropy=low, effective=math.exp(low), **said)
     apart = ALIKE * known.ceiling
     if high - low <= apart:
-        return say("insight.map_heads_alike", heads=len(known.entropy), entropy=mean(known.entropy), **said)
+        return message("insight.map_heads_alike", heads=len(known.entropy), entropy=mean(known.entropy), **said)
     # as near to the end as a third digit: they would read the same
     narrow, wide = (
         [head for head, entropy in enumerate(known.entropy, 1) if abs(entropy - end) <= apart / 20]
         for end in (low, high)
     )
-    return say("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, **said)
+    return message("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, **said)
 
 
-def _short(known: Facts, first: Said) -> Said:
+def _short(known: Facts, first: Message) -> Message:
     """Return the gist: the largest sink if there is one, else what the first sentence says of all heads."""
     sinks = known.sinks if known.lost > UNIFORM else ()
     if len(sinks) > 1:
         return short(say_largest_sink(sinks))
     if sinks:
         head, share = sinks[0].most
-        return say("short.insight.map_sink", key=sinks[0].key, head=head, share=100 * share)
+        return message("short.insight.map_sink", key=sinks[0].key, head=head, share=100 * share)
     return short(first)
 
 
-def _phrase(phrase: Phrase, pooled: bool) -> Said:
+def _phrase(phrase: Phrase, pooled: bool) -> Message:
     """Tell where the phrase stands, and the diagonals that are there."""
     planted: dict[str, Any] = {"length": phrase.length, "starts": list(phrase.starts)}
     if not phrase.met:
-        return say("insight.map_phrase_masked", **planted)
+        return message("insight.map_phrase_masked", **planted)
     seen = {head: times for head, times in phrase.met if times >= DIAGONAL}
     if not seen:
         heads, times = zip(*phrase.met, strict=True)
-        return say("insight.map_phrase_unseen", heads=list(heads), times=max(times), **planted)
+        return message("insight.map_phrase_unseen", heads=list(heads), times=max(times), **planted)
     key = "insight.map_phrase_pooled" if pooled else "insight.map_phrase"
-    return say(key, heads=list(seen), times=min(seen.values()), **planted)
+    return message(key, heads=list(seen), times=min(seen.values()), **planted)

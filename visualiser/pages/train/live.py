@@ -15,7 +15,7 @@ from attention_core.experiments import (
 )
 from visualiser import predictions
 from visualiser.figures.training import Model, Training
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.train import HEADS, OF_MODELS, QUALITY, questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
@@ -67,7 +67,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     wanted = experiment(state)
     kept = shipped(f"train_{kind}")
     there = kept.settings == settings(wanted)
-    asks = predictions.wanted(state)
+    asks = predictions.is_question_requested(state)
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
@@ -87,7 +87,7 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
-    plan: Sequence[Said] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
+    plan: Sequence[Message] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
     began = drawn = time.monotonic()
     for shot in train(wanted):
         if run.cancelled():
@@ -149,7 +149,7 @@ def _pictures(
     ask: PageRequest,
     lang: str,
     structures: parts.Structures,
-    sentences: Sequence[Said] | None,
+    sentences: Sequence[Message] | None,
 ) -> Iterator[bytes]:
     """Yield the figures of the experiment; for heads those of every h, so that the browser can switch between them."""
     view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)

@@ -45,7 +45,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     state, notices = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     yield parts.state(state, notices)
-    if predictions.wanted(state):
+    if predictions.is_question_requested(state):
         about = f"{config.n} {config.seed} {state.own['seeds']}"
         yield predicting.asks(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
@@ -97,7 +97,7 @@ def judged(ask: PageRequest, config: SweepConfig, points: Sequence[SweepPoint]) 
     verdict = predictions.judged(QUESTION, ask.extra, right, **ends(points))
     if verdict is None:
         return None
-    return replace(verdict, said=[*verdict.said[:-1], *why_outcome.outcome(config, points)])
+    return replace(verdict, sentences=[*verdict.sentences[:-1], *why_outcome.outcome(config, points)])
 
 
 def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:

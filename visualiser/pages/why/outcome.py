@@ -8,7 +8,7 @@ from typing import Final
 from attention_core import SweepConfig, SweepPoint
 from attention_core.studies.sweep import CURVES
 from visualiser.figures.swept import ends
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 
 CHOICES: Final = (*CURVES, "all", "none")
 """The answers to "which entropy falls towards 0?"."""
@@ -55,12 +55,12 @@ def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
     return Fallen(tuple(fell), tuple(unsettled))
 
 
-def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Said]:
+def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Message]:
     """Say which entropies fell and why, first what the draws leave open; a verdict says the same."""
-    return [*left_open(config, fallen(config, points)), say("predict.why_falls.because", **ends(points))]
+    return [*left_open(config, fallen(config, points)), message("predict.why_falls.because", **ends(points))]
 
 
-def left_open(config: SweepConfig, found: Fallen) -> list[Said]:
+def left_open(config: SweepConfig, found: Fallen) -> list[Message]:
     """Name the curves of which the draws do not settle if they fell."""
-    curves = [say(f"predict.why_falls.{curve}") for curve in found.unsettled]
-    return [say("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []
+    curves = [message(f"predict.why_falls.{curve}") for curve in found.unsettled]
+    return [message("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []

@@ -7,7 +7,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from attention_core.studies.sweep import WAYS
 from visualiser.figures.point import OWN, Results, means
 from visualiser.gpu import page_device
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 
 
 def results(config: AttentionConfig) -> dict[str, AttentionResult]:
@@ -21,13 +21,13 @@ def results(config: AttentionConfig) -> dict[str, AttentionResult]:
     return found
 
 
-def insight(config: AttentionConfig, found: Results) -> list[Said]:
+def insight(config: AttentionConfig, found: Results) -> list[Message]:
     """Say what scaling does to the largest weight, then describe the point, mechanism by mechanism."""
     deviation, ceiling = math.sqrt(float(found["unscaled"].score_variance)), math.log(config.n)
     largest = {name: float(found[name].largest_weight.mean()) for name in ("unscaled", "scaled")}
     return [
-        say("short.why.scaling", **largest),
-        say("why.unscaled", d_k=config.d_k, deviation=deviation, ceiling=ceiling, **means(found["unscaled"])),
-        say("why.scaled", factor=1 / math.sqrt(config.d_k), **means(found["scaled"])),
-        say("why.additive", **means(found["additive"])),
+        message("short.why.scaling", **largest),
+        message("why.unscaled", d_k=config.d_k, deviation=deviation, ceiling=ceiling, **means(found["unscaled"])),
+        message("why.scaled", factor=1 / math.sqrt(config.d_k), **means(found["scaled"])),
+        message("why.additive", **means(found["additive"])),
     ]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.predictions import Choice, Labels, Question, Verdict, judged, named
 from visualiser.reasons.told import How, told, unexplained
 from visualiser.server.live import wire
@@ -31,7 +31,7 @@ def asks(
         "part": "question",
         "name": question.name,
         "about": about,
-        "sentence": say(f"predict.{question.name}.question", **fields).written(lang),
+        "sentence": message(f"predict.{question.name}.question", **fields).written(lang),
     }
     if kept:
         header["kept"] = True
@@ -39,7 +39,7 @@ def asks(
         header["following"] = following
     if isinstance(question, Choice):
         header["choices"] = [
-            (name, label.written(lang) if isinstance(label, Said) else label)
+            (name, label.written(lang) if isinstance(label, Message) else label)
             for name, label in named(question, labels).items()
         ]
     else:
@@ -79,7 +79,7 @@ def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexp
         "part": "verdict",
         "name": question.name,
         "right": found.right,
-        "sentences": told(found.said, lang, found.how if how is unexplained else how),
+        "sentences": told(found.sentences, lang, found.how if how is unexplained else how),
         "judging": found.judging,
         **more,
     }

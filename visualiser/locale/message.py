@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from visualiser.locale import in_parts, text
-from visualiser.locale.messages import Inner, Value
+from visualiser.locale.message_format import Inner, Value
 
 
 @dataclass(frozen=True)
-class Said:
+class Message:
     """A sentence: the key of its text, and its facts. A fact may be a sentence itself, or a list."""
 
     key: str
@@ -33,38 +33,38 @@ class Said:
 class Fact(NamedTuple):
     """A fact of a sentence as it is written, with its name and its place in a list."""
 
-    said: Said
+    said: Message
     name: str
     place: int
     text: str
 
 
-def say(key: str, /, **facts: Any) -> Said:
+def message(key: str, /, **facts: Any) -> Message:
     """Return a sentence with these facts."""
-    return Said(key, facts)
+    return Message(key, facts)
 
 
 SHORT: Final = "short."
 """Before the key of a sentence that stands alone until the visitor asks for more: docs/decisions/sentences.md."""
 
 
-def short(said: Said, /, **other: Any) -> Said:
+def short(long: Message, /, **other: Any) -> Message:
     """Return the gist of a sentence: the same facts in one short text, `other` facts in place of its own."""
-    return Said(SHORT + said.key, {**said.facts, **other})
+    return Message(SHORT + long.key, {**long.facts, **other})
 
 
-def written(sentences: Sequence[Said], lang: str) -> list[str]:
+def write_all(sentences: Sequence[Message], lang: str) -> list[str]:
     """Return sentences in a language."""
     return [sentence.written(lang) for sentence in sentences]
 
 
 def _in(lang: str, fact: Any) -> Any:
-    if isinstance(fact, Said):
+    if isinstance(fact, Message):
         return fact.written(lang)
     return [_in(lang, each) for each in fact] if isinstance(fact, list | tuple) else fact
 
 
 def _inner(lang: str, fact: Any) -> Any:
-    if isinstance(fact, Said):
+    if isinstance(fact, Message):
         return Inner(fact.parts(lang))
     return [_inner(lang, each) for each in fact] if isinstance(fact, list | tuple) else fact

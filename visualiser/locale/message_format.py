@@ -71,7 +71,7 @@ def fields(template: str) -> set[str]:
     return {piece.name for piece in pieces(template) if isinstance(piece, Field)}
 
 
-def filled(template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> list[Any]:
+def fill(template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> list[Any]:
     """Return the template with its fields filled in, as parts: texts, `Value`s, and the parts of each `Inner`.
 
     `write` writes a value that is no list. Raise KeyError if a field has no value, or a number no form.

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visualiser.locale import LANGUAGES, texts
-from visualiser.locale.messages import Field, Inner, Value, fields, filled, pieces, plain
+from visualiser.locale.message_format import Field, Inner, Value, fields, fill, pieces, plain
 from visualiser.locale.particles import PARTICLES, last_sound, with_particle
 
 CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").read_text(encoding="utf-8"))
@@ -19,7 +19,7 @@ CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").rea
 
 @pytest.mark.parametrize(("lang", "template", "values", "said"), CASES)
 def test_a_text_is_filled_in_as_its_language_asks(lang: str, template: str, values: dict[str, Any], said: str) -> None:
-    assert plain(filled(template, lang, values, str)) == said
+    assert plain(fill(template, lang, values, str)) == said
 
 
 def test_the_sound_of_every_syllable_is_that_of_its_final_consonant() -> None:
@@ -56,12 +56,12 @@ def test_a_broken_template_is_an_error(template: str) -> None:
 
 def test_an_unknown_particle_is_an_error() -> None:
     with pytest.raises(KeyError, match="no particle '은/을'"):
-        filled("{n|은/을}", "ko", {"n": 1}, str)
+        fill("{n|은/을}", "ko", {"n": 1}, str)
 
 
 @given(st.text())
 def test_braces_written_twice_are_braces(written: str) -> None:
-    assert plain(filled(written.replace("{", "{{").replace("}", "}}"), "en", {}, str)) == written
+    assert plain(fill(written.replace("{", "{{").replace("}", "}}"), "en", {}, str)) == written
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -75,9 +75,9 @@ def test_every_text_can_be_read_and_names_known_particles(lang: str) -> None:
 @pytest.mark.parametrize("count", range(4))
 def test_each_value_is_a_part_of_its_own_whatever_signs_it_has(lang: str, count: int) -> None:
     typed = ["#", "a\U0010f000b\U0010fffdc", "{n}"][:count]
-    inner = Inner(filled("<{n}>", lang, {"n": 7}, str))
+    inner = Inner(fill("<{n}>", lang, {"n": 7}, str))
     values = {"inner": inner, "n": 5, "typed": typed}
-    parts = filled("{{{inner|이/가} {n|one:# key|other:## keys}: {typed}", lang, values, str)
+    parts = fill("{{{inner|이/가} {n|one:# key|other:## keys}: {typed}", lang, values, str)
     numbers = [Value("n", 0, "7"), Value("n", 0, "5"), Value("n", 0, "5")]
     texts = [Value("typed", place, one) for place, one in enumerate(typed)]
     assert [part for part in parts if isinstance(part, Value)] == [*numbers, *texts]

@@ -9,11 +9,11 @@ import gradio as gr
 
 from attention_core import Bound
 from attention_core.errors import shown
-from visualiser.pages.admitted import Endpoint, answered
+from visualiser.pages.admitted import Endpoint, call_endpoint
 from visualiser.pages.docstrings import Allowed, Several, allowed_of
 from visualiser.server.admission.clients import Client
 from visualiser.server.gradio.endpoints import described
-from visualiser.server.tools import Tool, ToolRefused
+from visualiser.server.mcp import Tool, ToolRefused
 
 _KINDS: Final = {int: "integer", float: "number", bool: "boolean", str: "string", NoneType: "null"}
 _LISTED: Final = "result"
@@ -84,7 +84,7 @@ async def _called(endpoint: Endpoint, who: Client, given: dict[str, Any]) -> dic
     named = signature.bind(**given)
     named.apply_defaults()
     try:
-        found = await answered(endpoint.function, endpoint.price, who, named.arguments, run=endpoint.run)
+        found = await call_endpoint(endpoint.function, endpoint.price, who, named.arguments, run=endpoint.run)
     except gr.Error as problem:
         raise ToolRefused(problem.message) from problem
     return found if isinstance(found, dict) else {_LISTED: found}
