@@ -153,7 +153,7 @@ class Rounds:
         return first, last, found
 
     def _rude(self, names: tuple[str, ...], seconds: float, seed: int, width: float) -> dict:
-        command = [sys.executable, str(HERE / "rude.py"), self.app.address, *names]
+        command = [sys.executable, str(HERE / "attacks.py"), self.app.address, *names]
         command += ["--seconds", str(seconds), "--width", str(width), "--seed", str(seed), "--source", self.source]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         until = time.monotonic() + seconds + 20

@@ -1,13 +1,13 @@
 """Predict, then reveal: the question that a page asks if the visitor or a link wants it, and the verdict on the answer.
 
-A page declares its question once, as a `Choice` or a `Curve`; `asks` writes the part that shows it. The browser sends
-the answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with the computed result.
-The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
-`predict.NAME.x` and `predict.NAME.y` name the axes.
+A page declares its question once, as a `Choice` or a `Curve`; `question_part` writes the part that shows it. The
+browser sends the answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with the
+computed result. The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice,
+`predict.NAME.CHOICE`. For a curve, `predict.NAME.x` and `predict.NAME.y` name the axes.
 
-`wanted` says if a state asks. Of a page's several questions `chosen` picks one of those that a state can be asked. A
-truth is a `Band`, as wide as its draws or its measurement leave it open. `foremost` and `within` return the choices
-that a band does not rule out, and no other.
+`is_question_requested` is True if a state asks; `choose_question` picks one of the questions that it can be asked. A
+truth is a `Band`, as wide as its draws or its measurement leave it open. `plausible_maxima` and `plausible_ranges`
+return the choices that a band does not rule out.
 """
 
 import math
@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from visualiser.locale import exact, number, text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, told, unexplained
 from visualiser.server.live import wire
@@ -32,7 +32,7 @@ moves by no more.
 
 @dataclass(frozen=True)
 class Choice:
-    """A question with one answer among `choices`. If empty, the choices are the labels given to `asks`."""
+    """A question with one answer among `choices`. If empty, the choices are the labels given to `question_part`."""
 
     name: str
     choices: tuple[str, ...] = ()
@@ -58,11 +58,11 @@ class Curve:
 
 Question = Choice | Curve
 
-Labels = Mapping[str, str | Said]
+Labels = Mapping[str, str | Message]
 """The names of choices that only a page knows, such as its heads."""
 
 NONE: Final = "none"
-"""The choice that no other one holds."""
+"""The choice if no other one is right."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def median(draws: Sequence[float]) -> Band:
     return Band(ordered[(count - 1) // 2], ordered[end], ordered[count - 1 - end])
 
 
-def foremost(found: Mapping[str, Band], equal: float) -> list[str]:
+def plausible_maxima(found: Mapping[str, Band], equal: float) -> list[str]:
     """Return the choices that may have the greatest value, the greatest mean first.
 
     A choice may have it if its band meets that of the greatest mean. Means that differ by at most `equal` count as
@@ -115,7 +115,7 @@ def as_written(share: float) -> Band:
     return Band(share, min(share, shown), max(share, shown))
 
 
-def within(ranges: Mapping[str, tuple[float, float]], found: Band) -> list[str]:
+def plausible_ranges(ranges: Mapping[str, tuple[float, float]], found: Band) -> list[str]:
     """Return the choices whose range the band meets, the one with its mean first; `NONE` alone if it meets none.
 
     An end of a range belongs to it.
@@ -130,32 +130,34 @@ def holder(ranges: Mapping[str, tuple[float, float]], value: float) -> str:
     return next((name for name, (low, high) in ranges.items() if low <= value <= high), NONE)
 
 
-def wanted(state: State) -> bool:
+def is_question_requested(state: State) -> bool:
     """Return True if a state asks: `predict` is set, and the question has its place on the page."""
     return bool(state.own.get("predict")) and "predict" not in state.view.hide
 
 
-def chosen(state: State, askable: Sequence[str]) -> tuple[str, str | None] | None:
-    """Return the question that a state is asked, the wished one if it can be, and the one that follows it.
+def choose_question(state: State, askable: Sequence[str]) -> tuple[str, str | None] | None:
+    """Return the question that a state is asked, the requested one if possible, and the one that follows it.
 
     Return None if the state wants no question, or if there is none. Nothing follows an only one.
     """
-    if not wanted(state) or not askable:
+    if not is_question_requested(state) or not askable:
         return None
-    wished = state.own["question"]
-    at = askable.index(wished) if wished in askable else 0
+    requested = state.own["question"]
+    at = askable.index(requested) if requested in askable else 0
     return askable[at], askable[(at + 1) % len(askable)] if len(askable) > 1 else None
 
 
-def settled(state: State, asked: bool, notices: tuple[str, ...]) -> tuple[State, tuple[str, ...]]:
-    """Return the state, and its notices. A wish for a question that there is not leaves both, with a notice."""
-    if asked or not state.own.get("predict"):
+def without_unavailable_question(
+    state: State, available: bool, notices: tuple[str, ...]
+) -> tuple[State, tuple[str, ...]]:
+    """Return the state and its notices; if no question is available, without the wish for one and with a notice."""
+    if available or not state.own.get("predict"):
         return state, notices
     plain = replace(state, own={**state.own, "predict": False})
     return plain, notices if "predict" in state.view.hide else (*notices, text(state.lang, "predict.nothing"))
 
 
-def asks(
+def question_part(
     question: Question,
     lang: str,
     *,
@@ -174,7 +176,7 @@ def asks(
         "part": "question",
         "name": question.name,
         "about": about,
-        "sentence": say(f"predict.{question.name}.question", **fields).written(lang),
+        "sentence": message(f"predict.{question.name}.question", **fields).written(lang),
     }
     if kept:
         header["kept"] = True
@@ -182,7 +184,9 @@ def asks(
         header["following"] = following
     if isinstance(question, Choice):
         named = _named(question, labels).items()
-        header["choices"] = [(name, label.written(lang) if isinstance(label, Said) else label) for name, label in named]
+        header["choices"] = [
+            (name, label.written(lang) if isinstance(label, Message) else label) for name, label in named
+        ]
     else:
         header["curve"] = {
             "x": question.x,
@@ -196,7 +200,7 @@ def asks(
     return wire.Part().close(header)
 
 
-def answered(question: Question, extra: Mapping[str, Any]) -> Any:
+def prediction_of(question: Question, extra: Mapping[str, Any]) -> Any:
     """Return the visitor's prediction: a choice's name, a curve's values, or None if there is no valid one."""
     given = extra.get("prediction")
     if not isinstance(given, dict) or given.get("name") != question.name:
@@ -220,7 +224,7 @@ class Verdict:
 
     right: bool
     real: list[str] | list[float]
-    said: list[Said]
+    sentences: list[Message]
     judging: int
     how: How = unexplained
 
@@ -249,7 +253,7 @@ def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexp
         "part": "verdict",
         "name": question.name,
         "right": found.right,
-        "sentences": told(found.said, lang, found.how if how is unexplained else how),
+        "sentences": told(found.sentences, lang, found.how if how is unexplained else how),
         "judging": found.judging,
         **more,
     }
@@ -277,14 +281,14 @@ def judged(
     its band is right. `because` is the last part of the key of the sentence that gives the reason. `likeliest` is the
     choice of the best estimate, if that is known: of another right one the verdict says only that it is not ruled out.
     """
-    answer = answered(question, extra)
-    reason = say(f"predict.{question.name}.{because}", **fields)
+    answer = prediction_of(question, extra)
+    reason = message(f"predict.{question.name}.{because}", **fields)
     if isinstance(question, Curve):
         if answer is None:
             return None
         values = [float(value) for value in real]
-        right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
-        return Verdict(right, values, [*said, reason], len(said))
+        right, judgement = _compared(question, answer, values, bands or [(value, value) for value in values])
+        return Verdict(right, values, [*judgement, reason], len(judgement))
     named = _named(question, labels)
     if answer not in named:
         return None
@@ -292,13 +296,13 @@ def judged(
     right = answer in rights
     real_one = answer if right else rights[0]
     key = f"predict.{'right' if right else 'differs'}{'_open' if likeliest not in (None, real_one) else ''}"
-    return Verdict(right, rights, [say(key, answer=named[answer], real=named[real_one]), reason], 1)
+    return Verdict(right, rights, [message(key, answer=named[answer], real=named[real_one]), reason], 1)
 
 
-def several_right(question: Choice, rights: Sequence[str], labels: Labels | None = None) -> list[Said]:
+def several_right(question: Choice, rights: Sequence[str], labels: Labels | None = None) -> list[Message]:
     """Name the answers that are right if they are several, so that no reader takes one of them for the only one."""
     named = _named(question, labels)
-    return [say("predict.several_right", answers=[named[name] for name in rights])] if len(rights) > 1 else []
+    return [message("predict.several_right", answers=[named[name] for name in rights])] if len(rights) > 1 else []
 
 
 def trend(question: Curve, values: Sequence[float]) -> str:
@@ -308,27 +312,27 @@ def trend(question: Curve, values: Sequence[float]) -> str:
 
 
 def _named(question: Choice, labels: Labels | None) -> Labels:
-    return labels or {choice: say(f"predict.{question.name}.{choice}") for choice in question.choices}
+    return labels or {choice: message(f"predict.{question.name}.{choice}") for choice in question.choices}
 
 
 def _compared(
     question: Curve, drawn: Sequence[float], real: Sequence[float], bands: Sequence[tuple[float, float]]
-) -> tuple[bool, list[Said]]:
+) -> tuple[bool, list[Message]]:
     """Return True if the two curves lie close together, and sentences on their directions and largest difference."""
     apart = [
         abs(question.place(a) - question.place(min(max(a, low), high)))
         for a, (low, high) in zip(drawn, bands, strict=True)
     ]
     right = sum(apart) / len(apart) <= CLOSE
-    said = [say("predict.curve.close" if right else "predict.curve.apart")]
+    judgement = [message("predict.curve.close" if right else "predict.curve.apart")]
     if len(real) > 1:
         expected, came = trend(question, drawn), trend(question, real)
-        directions = {"drawn": say(f"predict.curve.{expected}"), "real": say(f"predict.curve.{came}")}
-        said.append(say("predict.curve.same" if expected == came else "predict.curve.other", **directions))
+        directions = {"drawn": message(f"predict.curve.{expected}"), "real": message(f"predict.curve.{came}")}
+        judgement.append(message("predict.curve.same" if expected == came else "predict.curve.other", **directions))
     differences = [abs(question.place(a) - question.place(b)) for a, b in zip(drawn, real, strict=True)]
     at = int(np.argmax(differences))
     largest = {"drawn": float(drawn[at]), "real": float(real[at])}
     if number(largest["drawn"]) != number(largest["real"]):
-        axis = say(f"predict.{question.name}.x")
-        said.append(say("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
-    return right, said
+        axis = message(f"predict.{question.name}.x")
+        judgement.append(message("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
+    return right, judgement

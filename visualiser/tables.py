@@ -18,12 +18,7 @@ from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.colour_words import colours, compared_colours
 from visualiser.figures.plots.compare import change
-from visualiser.locale import exact, text
-from visualiser.locale.said import Said, say
-from visualiser.reasons import of_cell, of_head, of_result
-from visualiser.reasons.kinds import Kind
-from visualiser.reasons.of_head import Made
-from visualiser.row_statistics import (
+from visualiser.listed_statistics import (
     GRADIENT_BOXES,
     SPREAD_BOXES,
     SPREAD_MEANS,
@@ -31,6 +26,11 @@ from visualiser.row_statistics import (
     mean_label,
     median_label,
 )
+from visualiser.locale import exact, text
+from visualiser.locale.message import Message, message
+from visualiser.reasons import of_cell, of_head, of_result
+from visualiser.reasons.kinds import Kind
+from visualiser.reasons.of_head import Made
 from visualiser.state.view import View
 from visualiser.summaries import summary
 
@@ -91,7 +91,7 @@ def _changed(a: AttentionResult, b: AttentionResult, stage: str, values: NDArray
     difference = change(a, b, stage)
     assert difference is not None  # the column is there
 
-    def made(head: int) -> Said | None:
+    def made(head: int) -> Message | None:
         if np.isnan(values[head]):
             return None
         query, key = of_cell.largest_change(difference, head)
@@ -159,7 +159,7 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     largest = cells[np.arange(h), where]
     largest = np.where(np.isneginf(largest), np.nan, largest)  # no key, or no number
 
-    def made(head: int) -> Said | None:
+    def made(head: int) -> Message | None:
         return (
             None if np.isnan(largest[head]) else of_cell.of_stage(result, stage, head, *divmod(int(where[head]), n_k))
         )
@@ -184,7 +184,7 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
 
 
 def _counted(n_q: int, n_k: int) -> Made:
-    return lambda head: say("reason.made.format_cells", h=1, n_q=n_q, n_k=n_k)
+    return lambda head: message("reason.made.format_cells", h=1, n_q=n_q, n_k=n_k)
 
 
 def _row_weights(result: AttentionResult, view: View, *, maps: bool = False) -> Table:
@@ -273,7 +273,7 @@ def _jacobian(result: AttentionResult, view: View) -> Table:
     weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
     own, strongest = matrix.diagonal(), (matrix - matrix.diagonal().diag()).amin(-1)
 
-    def response(values: Tensor, said: Callable[[float, float], Said]) -> Made:
+    def response(values: Tensor, said: Callable[[float, float], Message]) -> Made:
         return lambda key: None if values[key].isnan() else said(float(weights[key]), float(values[key]))
 
     columns = [

@@ -14,11 +14,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core.blocks.compatibility import Compatibility, heads
 from attention_core.blocks.head_threads import in_rounds
 from attention_core.blocks.histogram import Tally
 from attention_core.blocks.mask import Allowed, Head, Strip
 from attention_core.blocks.overview_accumulator import Canvas
-from attention_core.blocks.scores import Compatibility, heads
 from attention_core.cancellation import checkpoint
 from attention_core.exact.row_sums import FAINT, RowSums, row_sums
 

@@ -5,9 +5,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.blocks.block_pass import blocks, over_groups
+from attention_core.blocks.compatibility import DotProducts, heads
 from attention_core.blocks.mask import allowed
 from attention_core.blocks.overview_accumulator import Canvas, Overview
-from attention_core.blocks.scores import DotProducts, heads
 from attention_core.blocks.statistics import attention_statistics
 from attention_core.blocks.tiles import checked_logsumexp
 from attention_core.cancellation import checkpoint

@@ -18,7 +18,7 @@ from torch import Tensor
 from attention_core.errors import InvalidInput
 from attention_core.exact.row_sums import RowSums, SummedRows
 
-__all__ = ["ROW_STATISTICS", "RowStatistic", "derived", "documented", "statistic", "stored", "told"]
+__all__ = ["ROW_STATISTICS", "RowStatistic", "derived", "documented", "public_statistics", "statistic", "stored"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class RowStatistic:
     uniform    the value of a row whose k weights are equal
     empty      the value of a row without keys
     over_rows  how rows are reduced to one number for a head: mean or max
-    told       False if it only serves to compute others and no visitor sees it
+    public     False if it only serves to compute others and no visitor sees it
     """
 
     name: str
@@ -62,7 +62,7 @@ class RowStatistic:
     derived: tuple[str, Callable[[Tensor], Tensor]] | None = None
     empty: float = 0.0
     over_rows: str = "mean"
-    told: bool = True
+    public: bool = True
 
     def most_of(self, keys: int) -> float:
         """Return the upper bound for a row with this many keys."""
@@ -105,7 +105,7 @@ _HALF: Final = Limit("½, 0 for k = 1", lambda keys: torch.where(keys > 1, 0.5, 
 
 _TABLE: Final = (
     RowStatistic(
-        name="logsumexp", symbol="lse", unit="nats", kind="scores", told=False,
+        name="logsumexp", symbol="lse", unit="nats", kind="scores", public=False,
         formula="ln Σ exp(s)", reference="eq. 1, the denominator of its softmax",
         summed=lambda rows: rows.logsumexp, empty=-torch.inf,
         least=Limit("−∞", _constant(-torch.inf)), most=Limit("∞", _constant(torch.inf)), uniform=None,
@@ -128,7 +128,7 @@ _TABLE: Final = (
         derived=("entropy", torch.exp), least=_ONE, most=_KEYS, uniform=_KEYS, empty=1.0,
     ),
     RowStatistic(
-        name="sum_of_squares", symbol="Σp²", unit="1", kind="weights", told=False,
+        name="sum_of_squares", symbol="Σp²", unit="1", kind="weights", public=False,
         formula="Σ p²", reference="section 3.2.1",
         summed=lambda rows: rows.top**2 + rows.second,
         least=_SHARE, most=_ONE, uniform=_SHARE,
@@ -179,9 +179,9 @@ def stored() -> tuple[RowStatistic, ...]:
     return tuple(each for each in ROW_STATISTICS.values() if each.derived is None)
 
 
-def told(*kinds: str) -> tuple[RowStatistic, ...]:
+def public_statistics(*kinds: str) -> tuple[RowStatistic, ...]:
     """Return the statistics that visitors see, of these kinds or of all."""
-    return tuple(each for each in ROW_STATISTICS.values() if each.told and (not kinds or each.kind in kinds))
+    return tuple(each for each in ROW_STATISTICS.values() if each.public and (not kinds or each.kind in kinds))
 
 
 def documented() -> Iterator[tuple[str, str, str, str, str, str]]:

@@ -10,12 +10,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.blocks.block_pass import Pass, blocks
+from attention_core.blocks.compatibility import AdditiveCompatibilities, Compatibility, DotProducts
 from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import ScoreHistogram, Tally
 from attention_core.blocks.mask import Allowed, allowed
 from attention_core.blocks.overview_accumulator import Canvas, Overview
 from attention_core.blocks.row_statistics import RowAttributes, derived, finished, stored
-from attention_core.blocks.scores import AdditiveCompatibilities, Compatibility, DotProducts
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
 from attention_core.errors import Cancelled, InvalidInput

@@ -6,14 +6,14 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.blocks.mask import Allowed, allowed
-from attention_core.blocks.scores import (
+from attention_core.blocks.compatibility import (
     AdditiveCompatibilities,
     Compatibility,
     DotProducts,
     fitting_shapes,
     heads,
 )
+from attention_core.blocks.mask import Allowed, allowed
 from attention_core.cancellation import checkpoint
 from attention_core.errors import InvalidInput, shown
 from attention_core.exact.masks import Mask

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blocks.scores import AdditiveCompatibilities, Compatibility
+from attention_core.blocks.compatibility import AdditiveCompatibilities, Compatibility
 from attention_core.config import AttentionConfig
 from attention_core.exact.products import product
 from attention_core.exact.scores import BLOCK_FLOATS, additive_scores, scores_of_hidden

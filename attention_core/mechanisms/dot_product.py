@@ -1,6 +1,6 @@
 """q · k, the multiplicative attention of section 3.2.1; the config's factor makes it scaled."""
 
-from attention_core.blocks.scores import DotProducts
+from attention_core.blocks.compatibility import DotProducts
 from attention_core.exact.scores import dot_product_scores
 from attention_core.mechanisms.mechanism import Mechanism, Walked
 from attention_core.mechanisms.operations import dot_product_operations

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.blocks.scores import Compatibility
+from attention_core.blocks.compatibility import Compatibility
 from attention_core.config import AttentionConfig
 from attention_core.inputs import sources
 from attention_core.mechanisms.operations import Operations

@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.blocks.compatibility import Compatibility
 from attention_core.blocks.mask import Allowed
 from attention_core.blocks.row_statistics import statistic
-from attention_core.blocks.scores import Compatibility
 from attention_core.blocks.statistics import AttentionStatistics
 from attention_core.blocks.tiles import Span, rectangle, span
 from attention_core.errors import InvalidInput

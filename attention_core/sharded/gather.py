@@ -12,8 +12,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.blocks.block_pass import Moments
+from attention_core.blocks.compatibility import DotProducts, heads
 from attention_core.blocks.row_statistics import ROW_STATISTICS, derived
-from attention_core.blocks.scores import DotProducts, heads
 from attention_core.sharded.block import HISTOGRAM, MOMENTS, ROWS, edges
 from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor

@@ -118,7 +118,7 @@ def _other_ranges() -> Iterable[tuple[str, ...]]:
             bound, choices = parameters.bounds(page).get(name), parameters.choices(page, name)
             default = getattr(beginning, name, getattr(view, name, None))
             usual = getattr(AttentionConfig(), name, getattr(View(), name, None))
-            begins = name in parameters.begun(page) or (hasattr(view, name) and default != usual)
+            begins = name in parameters.own_defaults(page) or (hasattr(view, name) and default != usual)
             if bound != BOUNDS.get(name) or choices or begins:
                 shown = _values(name, default, bound, choices) if bound or choices else _shared_values(name, usual)
                 yield page, code(name), shown, _default(default)

@@ -9,8 +9,8 @@ from playwright.sync_api import Page
 
 from tests.browser import controls, mapped
 from tests.browser.mapped import QUERY, assert_painted, at, go, pooled, settled, view, wait, wheel
+from visualiser.listed_statistics import ROW_FACTS, STRIPS, label
 from visualiser.locale import number
-from visualiser.row_statistics import ROW_FACTS, STRIPS, label
 
 
 @pytest.fixture(scope="module")

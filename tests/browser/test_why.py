@@ -12,7 +12,7 @@ from attention_core import AttentionConfig, compute
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.why.sweep import outcome
 from visualiser.theme import WEIGHTS
 
@@ -184,7 +184,7 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     expect(page.locator("#predict")).to_be_hidden()
     assert page.locator(".is-covered").count() == 0
     points = list(sweep(SweepConfig(n=13, seeds=2)))
-    because = plain(" ".join(written(outcome(SweepConfig(n=13, seeds=2), points), "en")))
+    because = plain(" ".join(write_all(outcome(SweepConfig(n=13, seeds=2), points), "en")))
     told = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
     assert plain(page.evaluate(told)).endswith(because)

@@ -19,7 +19,7 @@ import numpy as np
 
 from tests.checker import equations
 from visualiser.locale import LANGUAGES, number, texts
-from visualiser.locale.said import SHORT, Said
+from visualiser.locale.message import SHORT, Message
 from visualiser.reasons.told import How, Reason
 from visualiser.tables import Column, Table
 
@@ -34,7 +34,7 @@ class Cell:
     shown: Table
     column: Column
     line: int
-    made: Said
+    made: Message
 
     def beside(self, label: str) -> Any:
         """Return the value in the same line of the column of this English heading."""
@@ -50,22 +50,22 @@ class Page(Generic[Truth]):
     """The random states of a page, its sentences and the checks of their claims."""
 
     link: Callable[[random.Random], str]
-    said: Callable[[str], Sequence[Said]]
+    said: Callable[[str], Sequence[Message]]
     truth: Callable[[str], Truth]
     claims: Mapping[str, Claim[Truth]]
-    whole: Callable[[Truth, Sequence[Said]], Iterable[str]] = lambda _truth, _said: ()
+    whole: Callable[[Truth, Sequence[Message]], Iterable[str]] = lambda _truth, _said: ()
     """Yield what is false in the sentences together: one that had to be said, two that contradict each other."""
-    asked: Callable[[str], tuple[Sequence[Said], How]] | None = None
+    asked: Callable[[str], tuple[Sequence[Message], How]] | None = None
     """Return the sentences whose numbers can be asked, and where these come from."""
     names: frozenset[str] = frozenset()
     """The facts that name a thing and cannot be asked."""
-    reason: Callable[[Truth, Said, str, Reason], Iterable[str]] = lambda _truth, _said, _name, _reason: ()
+    reason: Callable[[Truth, Message, str, Reason], Iterable[str]] = lambda _truth, _said, _name, _reason: ()
     """Yield what is false in the arithmetic of a fact."""
     tables: Callable[[str], Mapping[str, Table]] = lambda _link: {}
     """Return the tables behind the figures, in English."""
     cell: Callable[[Truth, Cell], Iterable[str]] = lambda _truth, _cell: ()
     """Yield what is false in the arithmetic of a number of a table."""
-    first: Callable[[str], Sequence[Said]] = lambda _link: ()
+    first: Callable[[str], Sequence[Message]] = lambda _link: ()
     """Return the sentences that stand first, alone, at one time or another in this state."""
 
 
@@ -140,12 +140,12 @@ def written(fact: Any) -> str:
     return number(fact) if isinstance(fact, float) else str(fact)
 
 
-def _facts(sentences: Sequence[Said]) -> Iterator[tuple[Said, str, int, Any]]:
+def _facts(sentences: Sequence[Message]) -> Iterator[tuple[Message, str, int, Any]]:
     """Yield the facts of sentences and of those inside them, by name and place."""
     for said in sentences:
         for name, fact in said.facts.items():
             for place, one in enumerate(fact if isinstance(fact, list | tuple) else [fact]):
-                if isinstance(one, Said):
+                if isinstance(one, Message):
                     yield from _facts([one])
                 elif f"{{{name}" in texts(LANGUAGES[0])[said.key]:
                     yield said, name, place, one
@@ -165,7 +165,7 @@ LONGEST, MOST_NUMBERS = 90, 2
 _COUNTED = re.compile(rf"(?<![A-Za-z_\d.])(?:{_NUMBER.pattern})")
 
 
-def short_enough(sentence: Said) -> list[str]:
+def short_enough(sentence: Message) -> list[str]:
     """Return what makes a sentence too long to stand first: its characters or its numbers, in each language."""
     wrong = []
     for lang in LANGUAGES:
@@ -177,7 +177,7 @@ def short_enough(sentence: Said) -> list[str]:
     return wrong
 
 
-def in_words(sentence: Said) -> list[str]:
+def in_words(sentence: Message) -> list[str]:
     """Return what is wrong in the words: numbers that differ between the languages, and plurals after 1."""
     texts = {lang: sentence.written(lang) for lang in LANGUAGES}
     numbers = {lang: Counter(_NUMBER.findall(text)) for lang, text in texts.items()}

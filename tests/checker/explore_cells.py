@@ -12,7 +12,7 @@ from tests.checker.checking import Cell
 from tests.checker.explore_truth import LOST, State, alike, factor, state_of
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale import text
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import Reason
 
@@ -33,7 +33,7 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
         state = _pinned(state)
     if key in _OF_A_ROW and asked.column.kind != "weight":
         locked = replace(state, view=replace(state.view, head=asked.line + 1))
-        yield from explore_reasons.reason(locked, say("table.head"), "", Reason(asked.column.kind, asked.made))
+        yield from explore_reasons.reason(locked, message("table.head"), "", Reason(asked.column.kind, asked.made))
         return
     if key in _PLAIN:
         return

@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.checker.explore_truth import LOST, State, alike, factor
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import Reason
 
@@ -24,7 +24,7 @@ _OF_ROWS: Final = {
 }
 
 
-def reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]:
+def reason(state: State, said: Message, name: str, given: Reason) -> Iterator[str]:
     """Yield what is false in the terms of the arithmetic."""
     made = given.made
     check = _TERMS.get(made.key)

@@ -9,7 +9,7 @@ import numpy as np
 from tests.checker.checking import Claim
 from tests.checker.explore_truth import LOST, State, off, state_of
 from tests.checker.softmax_rows import MadeRows, Numbers
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 
 
 def _widths(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -18,7 +18,7 @@ def _widths(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     n_k = state.K.shape[1]
     yield from off(facts, d_model=config.d_model, h=h, d_k=d_k, n_q=n_q, n_k=n_k, d_v=d_k)
     for fact in facts.values():
-        if isinstance(fact, Said):
+        if isinstance(fact, Message):
             yield from CLAIMS[fact.key](state, fact.facts)
             if "d_k" not in facts and fact.facts["tied"] != d_k:
                 yield f"d_k is {d_k}, not what the rule gives"

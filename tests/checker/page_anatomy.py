@@ -14,7 +14,7 @@ from attention_core import AttentionConfig, Layer, layers
 from tests.checker.checking import Claim, Page, near
 from tests.checker.terms import off
 from visualiser import predictions
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.anatomy import live, reasons, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named
@@ -155,7 +155,7 @@ def truth(link: str) -> Truth:
     return Truth(state.config, found, row, head, step, rows, state.view.hide)
 
 
-def said(link: str) -> Sequence[Said]:
+def said(link: str) -> Sequence[Message]:
     state, found = _state(link)
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
@@ -168,7 +168,7 @@ def said(link: str) -> Sequence[Said]:
         sentences.shapes(known),
         sentences.result(known),
         *sentences.insight(known),
-        *(verdict.said if verdict else ()),
+        *(verdict.sentences if verdict else ()),
     ]
 
 
@@ -392,7 +392,7 @@ def _answered(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the answer was right"
 
 
-def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
+def _whole(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
     """Ask for the largest weight exactly once the scores are revealed."""
     told = [sentence.key for sentence in sentences if sentence.key.startswith("anatomy.largest")]
     revealed = walk_steps.STEPS.index(truth.step) >= walk_steps.STEPS.index("scores")
@@ -402,7 +402,7 @@ def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
 _OWN: Final = ("hidden_q", "hidden_k", "hidden", "scores_additive", "scores_dot_product", "heads")
 
 
-def _first(link: str) -> Sequence[Said]:
+def _first(link: str) -> Sequence[Message]:
     state, found = _state(link)
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
@@ -420,17 +420,17 @@ def _numbered(check: Claim[Truth]) -> Claim[Truth]:
     return named_too
 
 
-def _asked(link: str) -> tuple[Sequence[Said], How]:
+def _asked(link: str) -> tuple[Sequence[Message], How]:
     state, found = _state(link)
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
     said = [*sentences.step_sentences(known), *sentences.insight(known)]
     if live.asked(known):
-        said.append(Said(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
+        said.append(Message(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
     return said, reasons.reasons(known)
 
 
-def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
+def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[str]:
     """Check sizes, and the sum of exponentials behind the largest weight."""
     key, config = given.made.key, truth.config
     if key.startswith("reason.made.width.") or key == "reason.made.quotient":

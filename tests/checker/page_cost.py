@@ -17,7 +17,7 @@ from attention_core.mechanisms.operations import Operations
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import off
 from visualiser.locale import text
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.cost import live, reasons
 from visualiser.pages.cost import sentences as page
 from visualiser.reasons.told import How, Reason
@@ -162,7 +162,7 @@ def truth(link: str) -> Truth:
     return Truth(*state(link))
 
 
-def said(link: str) -> Sequence[Said]:
+def said(link: str) -> Sequence[Message]:
     """Return every sentence of the page in a state, with the verdict on each answer."""
     config, points = state(link)
     facts = page.facts(points)
@@ -171,7 +171,7 @@ def said(link: str) -> Sequence[Said]:
     for answer in ANSWERS:
         verdict = page.verdict(facts, {"prediction": {"name": "cost_ratio", "answer": answer}})
         if verdict:
-            found += verdict.said
+            found += verdict.sentences
     return found
 
 
@@ -359,7 +359,7 @@ def _summary_memory(true: Truth, facts: Facts) -> Iterable[str]:
     yield from _summary(true, facts, lambda point: (point.bytes or 0) / 1e6)
 
 
-def _holds(true: Truth, label: Said) -> bool:
+def _holds(true: Truth, label: Message) -> bool:
     low, high = ANSWERS[label.key.rpartition(".")[2]]
     times = true.times
     return times is not None and times[1] <= high and low <= times[2]
@@ -396,7 +396,7 @@ def _because(true: Truth, facts: Facts) -> Iterable[str]:
         yield "the spread is not said"
 
 
-def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
+def _whole(true: Truth, sentences: Sequence[Message]) -> Iterable[str]:
     keys = {sentence.key for sentence in sentences}
     if true.times and not any(key.startswith("cost.ratio") for key in keys):
         yield "the ratio is not said"
@@ -409,23 +409,23 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
         yield "calls that differ much are kept secret"
 
 
-def _first(link: str) -> Sequence[Said]:
+def _first(link: str) -> Sequence[Message]:
     config, points = state(link)
     return [page.plan(config)[0], page.insight(page.facts(points), config)[0]]
 
 
-def _asked(link: str) -> tuple[Sequence[Said], How]:
+def _asked(link: str) -> tuple[Sequence[Message], How]:
     config, points = state(link)
     found = page.facts(points)
     sentences = [*page.plan(config), *page.insight(found, config)]
     for answer in ANSWERS:
         verdict = page.verdict(found, {"prediction": {"name": "cost_ratio", "answer": answer}})
         if verdict:
-            sentences += verdict.said
+            sentences += verdict.sentences
     return sentences, reasons.reasons(config, points)
 
 
-def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
+def _reason(true: Truth, said: Message, name: str, given: Reason) -> Iterable[str]:
     """Check the terms of the ratios against the points, and those of the fits against numpy's."""
     key, pair = given.made.key, true.last_common("additive_chunked", "fused")
     if key.startswith("reason.made.ratio.time") and pair:

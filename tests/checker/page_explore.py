@@ -20,7 +20,7 @@ from tests.checker import (
 from tests.checker.checking import Page
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
 from tests.checker.softmax_rows import MadeRows
-from visualiser.locale.said import SHORT, Said
+from visualiser.locale.message import SHORT, Message
 from visualiser.pages.explore import arithmetic
 from visualiser.pages.explore.frame import panels, shown_state, view_of
 from visualiser.pages.explore.next_step import suggestion
@@ -76,7 +76,7 @@ def link(draws: random.Random) -> str:
     return urlencode(said)
 
 
-def said(query: str) -> list[Said]:
+def said(query: str) -> list[Message]:
     """Return what the page says: above, below each figure, beside each title, in the arithmetic and on the button."""
     ask = asked(query)
     shown, _ = shown_state(ask)
@@ -88,17 +88,17 @@ def said(query: str) -> list[Said]:
         *insight(result, view),
         *(sentence for name in names for sentence in (*summed_up(name, result, view), *beside(name, result, view))),
         *arithmetic.sentences(result, share.read("n=4&h=3").state.config),
-        *([] if step is None else [Said(f"insight.try.{step.name}", {**step.change, "of": query})]),
+        *([] if step is None else [Message(f"insight.try.{step.name}", {**step.change, "of": query})]),
     ]
 
 
-def _first(query: str) -> list[Said]:
+def _first(query: str) -> list[Message]:
     ask = asked(query)
     result = result_of(query)
     return insight(result, view_of(shown_state(ask)[0], result, ask))[:1]
 
 
-def _asked(query: str) -> tuple[list[Said], How]:
+def _asked(query: str) -> tuple[list[Message], How]:
     ask = asked(query)
     shown, _ = shown_state(ask)
     result = result_of(query)
@@ -122,7 +122,7 @@ def _tables(query: str) -> dict[str, Table]:
 _OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key")
 
 
-def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
+def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     """Check that the softmax is described once, and the mask, the row and the factor if there is something to say."""
     keys = [sentence.key.removeprefix("insight.") for sentence in said]
     broken = isinstance(state.rows, MadeRows) and bool((~state.rows.sound & state.rows.open).any())

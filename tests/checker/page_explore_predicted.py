@@ -14,7 +14,7 @@ from tests.checker import page_explore
 from tests.checker.checking import Claim, Page, near
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
 from tests.checker.terms import of_values, off
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.explore import RULES, questions
 from visualiser.pages.explore.frame import result_of as computed
 from visualiser.pages.explore.frame import shown_state
@@ -56,12 +56,12 @@ def link(draws: random.Random) -> str:
     return urlencode(said)
 
 
-def said(query: str) -> list[Said]:
+def said(query: str) -> list[Message]:
     """Return the question and the verdict; nothing if the state has none."""
     posed = _posed(query)
     if posed is None:
         return []
-    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(query).said]
+    return [message(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(query).sentences]
 
 
 @lru_cache(maxsize=2)  # the sentences and their reasons are asked one after the other
@@ -220,7 +220,7 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "there is a mask already"
 
 
-def _band(told: Said, values: Sequence[float]) -> Iterator[str]:
+def _band(told: Message, values: Sequence[float]) -> Iterator[str]:
     facts: dict[str, float] = dict(zip(("mean", "least", "most"), _interval(values), strict=True))
     for name, claimed in told.facts.items():
         true = facts[name]
@@ -256,7 +256,7 @@ def _medians(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "there is one draw"
 
 
-def _choice(label: Said) -> str:
+def _choice(label: Message) -> str:
     return str(label.facts["head"]) if label.key == "predict.head" else label.key.rsplit(".", 1)[1]
 
 
@@ -327,7 +327,7 @@ def _selective(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "there is one head"
 
 
-def _together(truth: Truth, said: Sequence[Said]) -> Iterator[str]:
+def _together(truth: Truth, said: Sequence[Message]) -> Iterator[str]:
     """Ask what the link asks if the state can be asked it, and give one verdict with every right answer."""
     wished = parse_qs(truth.query)["question"][0]
     if not said:
@@ -378,15 +378,15 @@ CLAIMS: Final[Mapping[str, Claim[Truth]]] = {
 }
 
 
-def _asked(query: str) -> tuple[list[Said], How]:
+def _asked(query: str) -> tuple[list[Message], How]:
     posed = _posed(query)
     if posed is None:
         return [], unexplained
     verdict = _verdict(query)
-    return verdict.said, verdict.how
+    return verdict.sentences, verdict.how
 
 
-def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
+def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the draws behind a change, and the rows behind a head's mean."""
     key, facts = given.made.key.removeprefix("reason.made."), given.made.facts
     if key in ("seeds_median", "end_of_draws.least", "end_of_draws.most"):

@@ -17,7 +17,8 @@ from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
-from visualiser.locale.said import Said
+from visualiser.listed_statistics import ROW_FACTS
+from visualiser.locale.message import Message
 from visualiser.pages.map import reasons, rows, sentences
 from visualiser.pages.map.facts import facts, seeing
 from visualiser.pages.map.geometry import options
@@ -26,7 +27,6 @@ from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
-from visualiser.row_statistics import ROW_FACTS
 from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Table
 from visualiser.upload import canonical
@@ -201,7 +201,7 @@ def truth(link: str) -> Truth:
     return Truth(*_kept(link))
 
 
-def said(link: str) -> Sequence[Said]:
+def said(link: str) -> Sequence[Message]:
     kept, head, row = _kept(link)
     known, opened = facts(kept), rows.row_of(kept, head, row)
     return [
@@ -279,7 +279,7 @@ def _one_sink(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the largest share", facts["share"], 100 * truth.shares.max(), 0.02)
 
 
-def _first(link: str) -> Sequence[Said]:
+def _first(link: str) -> Sequence[Message]:
     return sentences.insight(facts(_kept(link)[0]))[:1]
 
 
@@ -431,7 +431,7 @@ def _row_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "it sees a key"
 
 
-def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
+def _whole(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
     """Ask for every sink and for the phrase, unless the weights are uniform."""
     keys = Counter(sentence.key for sentence in sentences)
     if keys["insight.map_uniform"]:
@@ -446,13 +446,13 @@ def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
         yield "the phrase is not told"
 
 
-def _asked(link: str) -> tuple[Sequence[Said], How]:
+def _asked(link: str) -> tuple[Sequence[Message], How]:
     kept, head, row = _kept(link)
     known, opened = facts(kept), rows.row_of(kept, head, row)
     how = reasons.reasons(kept, known)
-    of_row = [Said(_OF_ROW, {each.name: opened.statistics[each.name]}) for each in ROW_FACTS]
+    of_row = [Message(_OF_ROW, {each.name: opened.statistics[each.name]}) for each in ROW_FACTS]
 
-    def explained(said: Said, name: str, place: int) -> Reason | None:
+    def explained(said: Message, name: str, place: int) -> Reason | None:
         return reasons.of_row(opened, name) if said.key == _OF_ROW else how(said, name, place)
 
     return [*sentences.insight(known), *of_row], explained
@@ -462,7 +462,7 @@ _OF_ROW: Final = "statistic.said"
 """A row's number stands beside its name."""
 
 
-def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
+def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[str]:
     """Check means over queries and heads, a sink's weight, and the sums of an open row."""
     key, kept = given.made.key, truth.kept
     open_rows = truth.entropy[:, truth.seeing]

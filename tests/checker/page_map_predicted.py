@@ -12,7 +12,7 @@ from tests.checker import page_map
 from tests.checker.checking import Claim, Page, near
 from tests.checker.page_map import SINK, Truth
 from tests.checker.terms import of_values, off
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.map import RULES, predicted
 from visualiser.pages.map.kept import BINS
 from visualiser.pages.map.sequence import subject
@@ -97,12 +97,12 @@ def _posed(link: str) -> predicted.Posed | None:
     return predicted.posed(state, shown)
 
 
-def said(link: str) -> list[Said]:
+def said(link: str) -> list[Message]:
     """Return the question and the verdict."""
     posed = _posed(link)
     if posed is None:
         return []
-    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(link, posed).said]
+    return [message(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(link, posed).sentences]
 
 
 def _verdict(link: str, posed: predicted.Posed) -> Verdict:
@@ -145,7 +145,7 @@ def _allowed(asked: Asked, choice: str, lean: float) -> bool:
     return most >= low and least <= high
 
 
-def _choice(label: Said) -> str:
+def _choice(label: Message) -> str:
     return str(label.facts["head"]) if label.key == "predict.head" else label.key.rsplit(".", 1)[1]
 
 
@@ -232,7 +232,7 @@ def _used(asked: Asked, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the share", facts["share"], 100 * used / there, 0.1 * used / there)
 
 
-def _together(asked: Asked, said: Sequence[Said]) -> Iterator[str]:
+def _together(asked: Asked, said: Sequence[Message]) -> Iterator[str]:
     """Ask what the link asks if the map can be asked it, and give one verdict with every right answer."""
     wished = parse_qs(asked.link.partition("#")[0])["question"][0]
     fits = {
@@ -268,15 +268,15 @@ CLAIMS: Final[Mapping[str, Claim[Asked]]] = {
 }
 
 
-def _reasons(link: str) -> tuple[list[Said], How]:
+def _reasons(link: str) -> tuple[list[Message], How]:
     posed = _posed(link)
     if posed is None:
         return [], unexplained
     verdict = _verdict(link, posed)
-    return verdict.said, verdict.how
+    return verdict.sentences, verdict.how
 
 
-def _reason(asked: Asked, said: Said, name: str, given: Reason) -> Iterator[str]:
+def _reason(asked: Asked, said: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the means over queries, and the shares that the others are."""
     key = given.made.key.removeprefix("reason.made.")
     entropy, queries = asked.entropy[:, asked.seeing], int(asked.seeing.sum())

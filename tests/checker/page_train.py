@@ -23,7 +23,7 @@ from attention_core.experiments import (
 )
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.train import live, questions, reasons
 from visualiser.pages.train import sentences as page
 from visualiser.pages.train.shipped_results import snapshots_from
@@ -189,7 +189,7 @@ STOPS = (0, 1, 3, None)
 """The snapshots after which the captions are read: none, some, all."""
 
 
-def said(link: str) -> Sequence[Said]:
+def said(link: str) -> Sequence[Message]:
     """Return every sentence of the page in a state: the plan, the outcome, captions on the way, and every verdict."""
     wanted, shots = state(link)
     found = [*page.plan(wanted), *page.insight(wanted, shots), questions.asked(wanted)]
@@ -200,7 +200,7 @@ def said(link: str) -> Sequence[Said]:
     for answer in _answers(wanted, shots):
         verdict = questions.judged(wanted, shots, {"prediction": {"name": name, "answer": answer}})
         if verdict:
-            found += verdict.said
+            found += verdict.sentences
     return found
 
 
@@ -257,7 +257,7 @@ def _outcome_one(true: Truth, facts: Facts) -> Iterable[str]:
     yield from _curves(true, facts["curves"], ("value",), (low,))
 
 
-def _curves(true: Truth, curves: Sequence[Said], names: Sequence[str], sizes: Sequence[int]) -> Iterable[str]:
+def _curves(true: Truth, curves: Sequence[Message], names: Sequence[str], sizes: Sequence[int]) -> Iterable[str]:
     if [_mechanism(curve.facts["name"]) for curve in curves] != list(true.wanted.mechanism):
         yield "other mechanisms were trained"
     for curve in curves:
@@ -267,7 +267,7 @@ def _curves(true: Truth, curves: Sequence[Said], names: Sequence[str], sizes: Se
                 yield f"{mechanism} at {size} is another number"
 
 
-def _mechanism(label: Said) -> str:
+def _mechanism(label: Message) -> str:
     return label.key.rpartition(".")[2]
 
 
@@ -447,7 +447,7 @@ def _falls(true: Truth) -> dict[str, tuple[float, float, float]]:
     return found
 
 
-def _holds(true: Truth, label: Said) -> bool:
+def _holds(true: Truth, label: Message) -> bool:
     """Return True if an answer to a question with choices is right, within what the seeds leave open."""
     answer = _mechanism(label)
     asked = label.key.split(".")[1]
@@ -559,7 +559,7 @@ def _true(true: Truth, facts: Facts) -> Iterable[str]:
     return ()
 
 
-def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
+def _whole(true: Truth, sentences: Sequence[Message]) -> Iterable[str]:
     keys = [sentence.key for sentence in sentences]
     if true.heads != ("train.lead.heads" in keys) or true.heads == ("train.lead.quality" in keys):
         yield "another question leads"
@@ -577,7 +577,7 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
         yield "the very curve is not right"
 
 
-def _first(link: str) -> Sequence[Said]:
+def _first(link: str) -> Sequence[Message]:
     wanted, shots = state(link)
     return [page.plan(wanted)[0], page.insight(wanted, shots)[0]]
 
@@ -634,17 +634,17 @@ def _heads_alone(true: Truth, facts: Facts) -> Iterable[str]:
     yield from _short(true, [(facts["accuracy"], true.accuracy(h).mean())], true.heads, facts["h"] == h)
 
 
-def _asked(link: str) -> tuple[Sequence[Said], How]:
+def _asked(link: str) -> tuple[Sequence[Message], How]:
     wanted, shots = state(link)
     name, found = questions.question(wanted).name, [*page.plan(wanted), *page.insight(wanted, shots)]
     for answer in _answers(wanted, shots):
         verdict = questions.judged(wanted, shots, {"prediction": {"name": name, "answer": answer}})
         if verdict:
-            found += verdict.said
+            found += verdict.sentences
     return found, reasons.reasons(wanted, shots)
 
 
-def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
+def _reason(true: Truth, said: Message, name: str, given: Reason) -> Iterable[str]:
     """Check that what is averaged are the values of some curve's seeds, as the snapshots have them."""
     key = given.made.key
     measures = {

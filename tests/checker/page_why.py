@@ -30,7 +30,7 @@ from tests.checker import why_cells
 from tests.checker.checking import Cell, Claim, Page, near
 from tests.checker.softmax_rows import Numbers, Rows
 from tests.checker.terms import of_values, off
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.why import numerics, point, reasons
 from visualiser.pages.why import sweep as why_sweep
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
@@ -145,7 +145,7 @@ def _points(query: str) -> tuple[SweepConfig, list[SweepPoint]]:
     return config, found
 
 
-def said(query: str) -> list[Said]:
+def said(query: str) -> list[Message]:
     """Return what the page says at this point, of its sweep, and to the answer."""
     shown, _ = shown_state(_ask(query))
     config = shown.config
@@ -161,7 +161,7 @@ def said(query: str) -> list[Said]:
         *point.temperature_summary(temperature(present), config),
         *numerics.summary(softmax_accuracies(present.masked), present),
         *why_sweep.summary(swept, points),
-        *verdict.said,
+        *verdict.sentences,
     ]
 
 
@@ -360,7 +360,7 @@ def _largest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _off(facts, **{name: float(state.of[name].largest.mean()) for name in ("unscaled", "scaled")})
 
 
-def _first(query: str) -> list[Said]:
+def _first(query: str) -> list[Message]:
     config = shown_state(_ask(query))[0].config
     return point.insight(config, point.results(config))[:1]
 
@@ -393,7 +393,7 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
 }
 
 
-def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
+def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     keys = [sentence.key for sentence in said]
     if sum(key in ("predict.right", "predict.differs") for key in keys) != 1:
         yield "there is not one verdict"
@@ -401,7 +401,7 @@ def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
         yield "not every format and way is told"
 
 
-def _asked(query: str) -> tuple[list[Said], How]:
+def _asked(query: str) -> tuple[list[Message], How]:
     shown, _ = shown_state(_ask(query))
     results = point.results(shown.config)
     swept, points = _points(query)
@@ -409,13 +409,13 @@ def _asked(query: str) -> tuple[list[Said], How]:
     assert verdict
     here, there = reasons.reasons(results), reasons.of_sweep(swept, points)
 
-    def how(said: Said, name: str, place: int) -> Reason | None:
+    def how(said: Message, name: str, place: int) -> Reason | None:
         return (there if said.key.startswith("predict.") else here)(said, name, place)
 
-    return [*point.insight(shown.config, results), *verdict.said], how
+    return [*point.insight(shown.config, results), *verdict.sentences], how
 
 
-def _reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]:
+def _reason(state: State, said: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of a mean over rows, of the scores' moments and of a mean over seeds."""
     rows = state.of.get(name if said.key == "short.why.scaling" else said.key.removeprefix("why."))
     facts = given.made.facts

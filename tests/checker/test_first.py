@@ -7,8 +7,8 @@ import pytest
 from tests.checker.checking import LONGEST, MOST_NUMBERS, short_enough
 from tests.checker.pages import PAGES
 from visualiser.locale import LANGUAGES, texts
-from visualiser.locale.messages import fields
-from visualiser.locale.said import SHORT, Said, say
+from visualiser.locale.message import SHORT, Message, message
+from visualiser.locale.message_format import fields
 
 STATES = {"cost": 250, "train": 600, "anatomy": 120, "map": 10, "explore": 20, "why": 6}
 """Random states of each page, as many as a few seconds hold; the checker holds thousands to the same lengths."""
@@ -33,17 +33,17 @@ def test_every_page_with_sentences_of_its_own_says_what_stands_first() -> None:
 def test_fixed_short_texts_are_short(lang: str) -> None:
     fixed = [key for key, text in texts(lang).items() if key.startswith(SHORT) and not fields(text)]
     assert "short.map.purpose" in fixed
-    assert [wrong for key in fixed for wrong in short_enough(say(key))] == []
+    assert [wrong for key in fixed for wrong in short_enough(message(key))] == []
 
 
 @pytest.mark.parametrize(
     ("said", "wrong"),
     [
-        (say("short.train.several", least=0.1, most=-1.2e-7), 0),
-        (say("insight.map_sinks", count=3, least=20, key=1, head=2, share=33.3), 3),
-        (Said("train.curve", {"name": "x" * 90, "from": 0.1, "to": 0.2}), 2),
+        (message("short.train.several", least=0.1, most=-1.2e-7), 0),
+        (message("insight.map_sinks", count=3, least=20, key=1, head=2, share=33.3), 3),
+        (Message("train.curve", {"name": "x" * 90, "from": 0.1, "to": 0.2}), 2),
     ],
 )
-def test_characters_and_numbers_are_counted(said: Said, wrong: int) -> None:
+def test_characters_and_numbers_are_counted(said: Message, wrong: int) -> None:
     assert (LONGEST, MOST_NUMBERS) == (90, 2)
     assert len(short_enough(said)) == wrong

@@ -15,7 +15,7 @@ from visualiser.locale import texts
 from visualiser.pages.explore import endpoint
 from visualiser.pages.shell import ENDPOINTS
 from visualiser.state.link_values import written_as
-from visualiser.state.parameters import PAGES, begun, bounds, own
+from visualiser.state.parameters import PAGES, bounds, own, own_defaults
 from visualiser.state.view import VIEW_CHOICES, VIEW_MEANINGS, View
 from visualiser.upload import FORMATS
 
@@ -72,7 +72,7 @@ def test_every_range_of_a_pages_own_is_in_a_table(on):
     for name in BOUNDS:
         bound = bounds(on)[name]
         row = f"| {on} | `{name}` | {written_as(bound.minimum)} … {written_as(bound.maximum)} |"
-        assert (row in PARAMETERS) == (bound != BOUNDS[name] or name in begun(on)), name
+        assert (row in PARAMETERS) == (bound != BOUNDS[name] or name in own_defaults(on)), name
 
 
 def test_the_table_of_other_ranges_says_what_a_person_reads_on_the_map():

@@ -4,7 +4,6 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -91,7 +90,3 @@ def test_every_permission_is_used() -> None:
 @pytest.mark.parametrize("path", [path for path in MODULES if page(name_of(path))], ids=name_of)
 def test_no_page_imports_another(path: Path) -> None:
     assert {page(name) for name in imported(path)} <= {page(name_of(path)), None}
-
-
-def test_no_module_imports_itself_through_others() -> None:
-    TopologicalSorter({name_of(path): imported(path) for path in MODULES}).prepare()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from visualiser.locale import LANGUAGES, number, text, texts
-from visualiser.locale.messages import fields
+from visualiser.locale.message_format import fields
 
 ROOT = Path(__file__).resolve().parents[2]
 

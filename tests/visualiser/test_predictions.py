@@ -9,7 +9,7 @@ import pytest
 
 from tests.visualiser.pieces import opened
 from visualiser import predictions
-from visualiser.locale import LANGUAGES, said, text
+from visualiser.locale import LANGUAGES, message, text
 from visualiser.state import share
 
 KEY = predictions.Choice("anatomy_largest")
@@ -40,12 +40,12 @@ def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
         return axes.get(key) or text(lang, key, **values)
 
     monkeypatch.setattr(predictions, "text", with_axes)
-    monkeypatch.setattr(said, "text", with_axes)
+    monkeypatch.setattr(message, "text", with_axes)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang: str) -> None:
-    asked = revealed(predictions.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
+    asked = revealed(predictions.question_part(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
     assert asked["choices"] == [["0", "0 “the”"], ["2", "2 “cat”"]]
     assert (asked["part"], asked["name"], asked["about"]) == ("question", "anatomy_largest", "here")
     assert asked["sentence"] == text(lang, "predict.anatomy_largest.question", query="1 “a”", head=2)
@@ -80,7 +80,7 @@ def test_what_is_no_answer_gets_no_verdict(extra: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("drawn", [[1, 2], [1, 2, "3"], [1, 2, True], [1, 2, float("nan")], "123", None])
 def test_what_is_no_curve_is_no_answer(drawn: Any) -> None:
-    assert predictions.answered(CURVE, answer(drawn)) is None
+    assert predictions.prediction_of(CURVE, answer(drawn)) is None
 
 
 def test_a_curve_far_from_the_real_one_is_told_where_and_in_which_direction() -> None:
@@ -126,7 +126,7 @@ def test_a_curve_of_one_point_has_no_direction_and_equal_ones_no_difference() ->
     single = predictions.Curve("anatomy_largest", x=(8,), low=0.0, high=1.0)
     found = predictions.judged(single, answer([0.5]), [0.5], **ABOUT)
     assert found
-    assert [sentence.key for sentence in found.said] == ["predict.curve.close", "predict.anatomy_largest.because"]
+    assert [sentence.key for sentence in found.sentences] == ["predict.curve.close", "predict.anatomy_largest.because"]
 
 
 def band(mean: float, off: float = 0.0) -> predictions.Band:
@@ -143,7 +143,7 @@ def band(mean: float, off: float = 0.0) -> predictions.Band:
     ],
 )
 def test_the_greatest_is_none_where_bands_meet(found: dict[str, predictions.Band], right: list[str]) -> None:
-    assert predictions.foremost(found, 0.1) == right
+    assert predictions.plausible_maxima(found, 0.1) == right
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_band_has_every_range_that_it_meets_and_none_only_if_it_meets_no_range
     found: predictions.Band, right: list[str]
 ) -> None:
     ranges = {"low": (0.01, 0.5), "high": (0.5, 1.0)}
-    assert predictions.within(ranges, found) == right
+    assert predictions.plausible_ranges(ranges, found) == right
 
 
 def test_none_is_right_exactly_if_no_range_is_and_a_range_exactly_if_the_band_meets_it() -> None:
@@ -173,7 +173,7 @@ def test_none_is_right_exactly_if_no_range_is_and_a_range_exactly_if_the_band_me
         ranges = {"a": (ends[0], ends[1]), "b": (ends[2], ends[3]), "c": (ends[4], ends[5])}
         least, mean, most = sorted(draws.choices(range(-2, 22), k=3))
         found = predictions.Band(mean, least, most)
-        right = predictions.within(ranges, found)
+        right = predictions.plausible_ranges(ranges, found)
         met = {name for name, (low, high) in ranges.items() if max(low, least) <= min(high, most)}
         assert set(right) == (met or {"none"})
         assert len(right) == len(set(right))
@@ -189,7 +189,7 @@ def test_no_choice_that_its_band_rules_out_is_the_greatest() -> None:
     for _ in range(2000):
         equal = draws.choice((0, 1, 2))
         found = {name: band(draws.randint(0, 9), draws.choice((0, 1, 2))) for name in "abcd"}
-        right = predictions.foremost(found, equal)
+        right = predictions.plausible_maxima(found, equal)
         top = max(found.values(), key=lambda one: one.mean)
         tops = [one for one in found.values() if one.mean == top.mean]
         named = [name for name in right if name != "none"]
@@ -244,14 +244,14 @@ def test_an_answer_that_is_merely_not_ruled_out_is_not_called_the_result(
     found = predictions.judged(KEY, answer(given), ["2"], labels=LABELS, likeliest=likeliest, **ABOUT)
     assert found
     assert found.right is (given == "2")
-    assert found.said[0].key == key
+    assert found.sentences[0].key == key
 
 
 @pytest.mark.parametrize(
     ("share", "right"), [(0.39, ["low"]), (0.39997, ["low", "high"]), (0.40003, ["high", "low"]), (0.405, ["high"])]
 )
 def test_a_share_that_is_written_as_a_border_belongs_to_both_sides(share: float, right: list[str]) -> None:
-    assert predictions.within({"low": (0.2, 0.4), "high": (0.4, 0.6)}, predictions.as_written(share)) == right
+    assert predictions.plausible_ranges({"low": (0.2, 0.4), "high": (0.4, 0.6)}, predictions.as_written(share)) == right
 
 
 @pytest.mark.parametrize(
@@ -266,13 +266,13 @@ def test_a_share_that_is_written_as_a_border_belongs_to_both_sides(share: float,
 )
 def test_a_link_names_its_question_and_another_state_gets_the_first(query: str, asked: tuple[str, str] | None) -> None:
     state = share.read(query).state
-    assert predictions.chosen(state, ["one", "two", "narrow_head"]) == asked
-    assert predictions.chosen(state, []) is None
+    assert predictions.choose_question(state, ["one", "two", "narrow_head"]) == asked
+    assert predictions.choose_question(state, []) is None
 
 
 def test_a_wish_that_cannot_be_fulfilled_leaves_the_link_with_a_notice() -> None:
     state = share.read("predict=true&question=narrow_head").state
-    plain, notices = predictions.settled(state, False, ())
+    plain, notices = predictions.without_unavailable_question(state, False, ())
     assert share.canonical(plain) == "question=narrow_head"
     assert notices == (text("en", "predict.nothing"),)
-    assert predictions.settled(state, True, ()) == (state, ())
+    assert predictions.without_unavailable_question(state, True, ()) == (state, ())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from visualiser.locale import texts
-from visualiser.locale.said import SHORT
+from visualiser.locale.message import SHORT
 from visualiser.pages.anatomy.layout import PRESETS as ANATOMY
 from visualiser.pages.cost.layout import PRESETS as COST
 from visualiser.pages.explore.presets import PRESETS as EXPLORE
@@ -31,8 +31,8 @@ FOR_PROGRAMS = {
     "visualiser/export/script.py",
     "visualiser/pages/admitted.py",
     "visualiser/pages/docstrings.py",
-    "visualiser/pages/tools.py",
-    "visualiser/server/tools.py",
+    "visualiser/pages/endpoint_tools.py",
+    "visualiser/server/mcp.py",
     # words of the server's log, never shown on a page
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",

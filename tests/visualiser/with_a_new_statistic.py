@@ -54,7 +54,7 @@ def places() -> Iterator[tuple[str, object]]:
     from visualiser.figures.plots.gradient import drawing as gradient
     from visualiser.figures.plots.map import look
     from visualiser.figures.plots.strips import drawing as strips
-    from visualiser.locale.said import written
+    from visualiser.locale.message import write_all
     from visualiser.pages.explore.endpoint import attention
     from visualiser.pages.map import files, head_tables, rows
     from visualiser.pages.map.endpoint import long_sequence
@@ -90,7 +90,7 @@ def places() -> Iterator[tuple[str, object]]:
     yield "map-heads", _labels(head_tables.heads_table(kept, "en"))
     row = rows.row_of(kept, 1, 3)
     yield "map-row", list(row.statistics)
-    yield "map-row-sentence", " ".join(written(rows.summary(row), "en"))
+    yield "map-row-sentence", " ".join(write_all(rows.summary(row), "en"))
     yield "documentation", [each[0] for each in documented()]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_core import AttentionResult, checkpoint
 from visualiser.export.origin import Origin
-from visualiser.row_statistics import IN_FILES
+from visualiser.listed_statistics import IN_FILES
 
 TENSORS = ("Q", "K", "V", "scores", "weights", "output")
 STATISTICS = (*(each.name for each in IN_FILES), "score_mean", "score_variance")

@@ -125,7 +125,7 @@ def figure(result: AttentionResult, drawing: Drawing, view: View, other: Attenti
     lang, name = view.lang, drawing.name
     key = "figure." + name.replace("-", "_")
     checkpoint()
-    said = escaped(summary(name, result, view))
+    text_summary = escaped(summary(name, result, view))
     checkpoint()
     written = drawing.json(view.theme)
     checkpoint()
@@ -137,7 +137,7 @@ def figure(result: AttentionResult, drawing: Drawing, view: View, other: Attenti
     checkpoint()
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),
-        summary=said,
+        summary=text_summary,
         json=json,
         hint=escaped(locale.text(lang, f"{key}.hint")),
         numbers=escaped(locale.text(lang, "export.html.numbers")),

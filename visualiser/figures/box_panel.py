@@ -10,8 +10,8 @@ from typing import Any
 from attention_core import AttentionResult, RowStatistic
 from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.panels import Grid, axis, axis_key
+from visualiser.listed_statistics import label
 from visualiser.locale import text
-from visualiser.row_statistics import label
 from visualiser.state.view import View
 from visualiser.theme import INK
 

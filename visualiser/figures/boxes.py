@@ -11,8 +11,8 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from visualiser.figures.once import once
+from visualiser.listed_statistics import GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES
 from visualiser.locale import text
-from visualiser.row_statistics import GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM
 

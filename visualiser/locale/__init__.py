@@ -1,7 +1,7 @@
 """Every sentence for visitors, in their language, and the format of numbers.
 
 The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", with fields in braces
-(`visualiser.locale.messages`). Each file there makes a language.
+(`visualiser.locale.message_format`). Each file there makes a language.
 """
 
 import json
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from visualiser.asset_folder import ASSETS
-from visualiser.locale.messages import Mark, filled
+from visualiser.locale.message_format import Mark, fill
 
 _FOLDER: Final = ASSETS / "locales"
 _FIRST: Final = "en"
@@ -36,12 +36,12 @@ def text(lang: str, key: str, /, **values: object) -> str:
 
     Raise KeyError if the key or a field is missing: a page with a hole is worse than a failing test.
     """
-    return filled(texts(lang)[key], lang, values, _written)
+    return fill(texts(lang)[key], lang, values, _written)
 
 
 def marked(lang: str, key: str, values: Mapping[str, object], mark: Mark) -> str:
     """Return the same text with every value marked."""
-    return filled(texts(lang)[key], lang, values, _written, mark)
+    return fill(texts(lang)[key], lang, values, _written, mark)
 
 
 def _written(value: object) -> str:

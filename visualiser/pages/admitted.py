@@ -65,9 +65,9 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         event = LocalContext.event_id.get(None)  # None if the call did not come through gradio's queue
         try:
             if event is None:
-                return await answered(function, price, who, named.arguments, run=run)
+                return await call_endpoint(function, price, who, named.arguments, run=run)
             await listeners.begun(event, request.session_hash, who.address)
-            work = answered(function, price, who, named.arguments, run=run)
+            work = call_endpoint(function, price, who, named.arguments, run=run)
             return await listeners.wanted(work, event, request.session_hash)
         except NobodyListens as gone:
             raise gr.Error("The program that called has left, or never listened.", print_exception=False) from gone
@@ -80,7 +80,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     return call
 
 
-async def answered(
+async def call_endpoint(
     function: Callable[..., Any], price: Price, who: Client, named: dict[str, Any], *, run: bool = False
 ) -> Any:
     """Return the answer of `function` to these arguments, all of them given, when its turn has come.

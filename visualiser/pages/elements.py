@@ -144,7 +144,7 @@ def banner() -> dict[str, Control]:
     return {"lang": lang}
 
 
-def said() -> None:
+def insight_area() -> None:
     """Add the sentences of a page, and the place of the question that stands there instead."""
     with gr.Column(elem_id="said", min_width=0):
         place("predict")
@@ -205,8 +205,8 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
         trigger_mode="always_last",
         api_visibility="private",
     )
-    told = {**shared_settings(page), "controls": controls, **settings}
-    demo.load(None, None, ordered, js=script.start(told), api_visibility="private")
+    all_settings = {**shared_settings(page), "controls": controls, **settings}
+    demo.load(None, None, ordered, js=script.start(all_settings), api_visibility="private")
 
 
 def shared_settings(page: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, TypedDict, TypeVar
 from torch import Tensor
 
 from attention_core import AttentionResult, AttentionStatistics
-from visualiser.row_statistics import PER_HEAD
+from visualiser.listed_statistics import PER_HEAD
 
 Answer = TypeVar("Answer")
 

@@ -13,9 +13,9 @@ from starlette.routing import Route
 from visualiser import pages
 from visualiser.pages import admitted
 from visualiser.pages.admitted import Endpoint
+from visualiser.pages.endpoint_tools import tool
 from visualiser.pages.labels import translations
-from visualiser.pages.tools import tool
-from visualiser.server import settings, sharing, tools
+from visualiser.server import mcp, settings, sharing
 from visualiser.server.front import lifespan
 from visualiser.server.gradio.building import without_apps
 from visualiser.server.gradio.queue import secured
@@ -102,9 +102,9 @@ def build() -> gr.Blocks:
     return demo
 
 
-def mcp() -> list[Route]:
+def tool_routes() -> list[Route]:
     """Return the routes that serve the endpoints as tools for language models; none if the operator wants none."""
-    return tools.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
+    return mcp.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
 
 
 STYLES: Final = ("headlight", "instrument", "symbols", "run", "phone", *PAGES)
@@ -130,5 +130,5 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "footer_links": [],
         # gradio's own, in whose place ours is bounded like all that computes (docs/decisions/mcp.md)
         "mcp_server": False,
-        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES], "lifespan": lifespan(mcp())},
+        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES], "lifespan": lifespan(tool_routes())},
     }

@@ -10,7 +10,7 @@ _LONG: Final = 1e6  # longer numbers are written with a power of ten
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
-def holding(value: float, follows: Callable[..., float], /, **terms: float) -> dict[str, str]:
+def consistent_digits(value: float, follows: Callable[..., float], /, **terms: float) -> dict[str, str]:
     """Write the terms so that `follows`, of the terms as they are written, gives `value` as it is written."""
     written: dict[str, str] = {}
     for digits in range(3, _MOST + 1):

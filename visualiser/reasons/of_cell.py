@@ -11,43 +11,43 @@ from attention_core import AttentionConfig, AttentionResult
 from attention_core.config import SCALED
 from attention_core.exact.formats import is_reference
 from attention_core.result.dense import FormatCells
-from visualiser.locale.said import Said, say
-from visualiser.reasons.digits import holding
+from visualiser.locale.message import Message, message
+from visualiser.reasons.digits import consistent_digits
 
 _LEAST: Final = 2.0**-126
 """Smaller numbers have fewer digits in float32, or none."""
 
 
-def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int) -> Said:
+def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int) -> Message:
     """Say the arithmetic of one cell of a stage (head, row and key from 0)."""
     if stage == "scores":
         return product(result.config, float(result.scores[head, row, key]))
     if stage != "scaled" and result.mask is not None and not result.mask[row, key]:
-        return say("reason.made.forbidden")
+        return message("reason.made.forbidden")
     if stage == "weights":
         return _of_weights(result, head, row, key)
     return score(result.config, float(result.scores[head, row, key]), float(result.scaled[head, row, key]))
 
 
-def product(config: AttentionConfig, value: float) -> Said:
+def product(config: AttentionConfig, value: float) -> Message:
     """Say how a score comes from q and k."""
     key = "products" if SCALED[config.mechanism] else "hidden_units"
-    return say(f"reason.made.{key}", value=value, d_k=config.d_k)
+    return message(f"reason.made.{key}", value=value, d_k=config.d_k)
 
 
-def score(config: AttentionConfig, unscaled: float, value: float) -> Said:
+def score(config: AttentionConfig, unscaled: float, value: float) -> Message:
     """Say how the factor makes the score that the softmax receives."""
     factor, value = float(config.factor), value + 0.0  # a product may be −0
     if not SCALED[config.mechanism]:
         return product(config, value)
     if not is_reference(config) or not math.isfinite(value):
-        return say("reason.made.format_score", format=config.dtype, factor=factor, product=unscaled, value=value)
+        return message("reason.made.format_score", format=config.dtype, factor=factor, product=unscaled, value=value)
     exact = value / factor if factor else unscaled
-    terms = holding(value, lambda factor, product: factor * product + 0.0, factor=factor, product=exact)
-    return say("reason.made.scaled", value=value, **terms)
+    terms = consistent_digits(value, lambda factor, product: factor * product + 0.0, factor=factor, product=exact)
+    return message("reason.made.scaled", value=value, **terms)
 
 
-def weight(scores: NDArray, key: int, value: float) -> Said:
+def weight(scores: NDArray, key: int, value: float) -> Message:
     """Say how the scores of a row (NaN or −∞ where the mask forbids) make the weight of one key."""
     own = scores.astype(np.float64)
     most = float(np.nanmax(own))
@@ -55,41 +55,41 @@ def weight(scores: NDArray, key: int, value: float) -> Said:
     total = float(np.exp(own[np.isfinite(own)] - most).sum())
     true = math.exp(below) / total
     if true < _LEAST:
-        return say("reason.made.underflow", true=true, value=value)
-    terms = holding(value, lambda below, sum: math.exp(below) / sum, below=below, sum=math.exp(below) / value)
-    return say("reason.made.weight", value=value, score=float(own[key]), most=most, **terms)
+        return message("reason.made.underflow", true=true, value=value)
+    terms = consistent_digits(value, lambda below, sum: math.exp(below) / sum, below=below, sum=math.exp(below) / value)
+    return message("reason.made.weight", value=value, score=float(own[key]), most=most, **terms)
 
 
-def _of_weights(result: AttentionResult, head: int, row: int, key: int) -> Said:
+def _of_weights(result: AttentionResult, head: int, row: int, key: int) -> Message:
     value, cells = float(result.weights[head, row, key]), result.cells
     if isinstance(cells, FormatCells):
         e = cells.exponentials[head, row]
         terms = {"e": float(e[key]), "sum": float(e.sum()), "format": result.config.dtype}
-        return say("reason.made.format_row", value=value, **terms)
+        return message("reason.made.format_row", value=value, **terms)
     return weight(result.masked[head, row].numpy(), key, value)
 
 
-def own_response(weight: float, value: float) -> Said:
+def own_response(weight: float, value: float) -> Message:
     """Say p (1 − p): the response of a weight to its own score."""
     rest = value / weight if weight else 1.0
     value += 0.0
-    terms = holding(value, lambda weight, rest: weight * rest + 0.0, weight=weight, rest=rest)
-    return say("reason.made.own_response", value=value, **terms)
+    terms = consistent_digits(value, lambda weight, rest: weight * rest + 0.0, weight=weight, rest=rest)
+    return message("reason.made.own_response", value=value, **terms)
 
 
-def other_response(weight: float, value: float) -> Said:
+def other_response(weight: float, value: float) -> Message:
     """Say −pᵢ pⱼ: the response of a weight to another key's score."""
     other = -value / weight if weight else 0.0
     value += 0.0
-    terms = holding(value, lambda weight, other: 0.0 - weight * other, weight=weight, other=other + 0.0)
-    return say("reason.made.other_response", value=value, **terms)
+    terms = consistent_digits(value, lambda weight, other: 0.0 - weight * other, weight=weight, other=other + 0.0)
+    return message("reason.made.other_response", value=value, **terms)
 
 
-def change(before: float, after: float, value: float, query: int, key: int) -> Said:
+def change(before: float, after: float, value: float, query: int, key: int) -> Message:
     """Say the difference of one cell, the larger number first."""
     less = min(before, after)
-    terms = holding(value, lambda more, less: more - less, more=less + value, less=less)
-    return say("reason.made.change", value=value, query=query, key=key, **terms)
+    terms = consistent_digits(value, lambda more, less: more - less, more=less + value, less=less)
+    return message("reason.made.change", value=value, query=query, key=key, **terms)
 
 
 def largest_change(difference: torch.Tensor, head: int) -> tuple[int, int]:

@@ -9,11 +9,11 @@ from attention_core import AttentionResult
 from visualiser.figures.boxes import box_numbers, mean_over_rows, open_rows
 from visualiser.figures.saturation import allowed_scores
 from visualiser.locale import number
-from visualiser.locale.said import Said, say
-from visualiser.reasons.digits import holding
+from visualiser.locale.message import Message, message
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.of_result import averaged
 
-Made = Callable[[int], Said | None]
+Made = Callable[[int], Message | None]
 """Return the arithmetic of a line of a column; None if the cell has none."""
 
 PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -30,7 +30,7 @@ def rows_of(result: AttentionResult, name: str, head: int) -> Tensor:
 def mean(result: AttentionResult, name: str) -> Made:
     """Return the arithmetic of a statistic's mean over the rows of each head."""
 
-    def made(head: int) -> Said:
+    def made(head: int) -> Message:
         return averaged(name, float(mean_over_rows(result, name)[head]), rows_of(result, name, head)).made
 
     return made
@@ -39,32 +39,32 @@ def mean(result: AttentionResult, name: str) -> Made:
 def quantile(result: AttentionResult, name: str, place: int) -> Made:
     """Return the arithmetic of one of the five numbers of each head's box, by its place in `PLACES`."""
 
-    def made(head: int) -> Said:
+    def made(head: int) -> Message:
         return ranked(rows_of(result, name, head), PLACES[place], float(box_numbers(result, name)[place, head]))
 
     return made
 
 
-def ranked(values: Tensor, share: float, value: float) -> Said:
+def ranked(values: Tensor, share: float, value: float) -> Message:
     """Say which of the ordered values a quantile is, or between which two it lies."""
     count = values.numel()
     if not count:
-        return say("reason.made.no_row", value=value)
+        return message("reason.made.no_row", value=value)
     ordered, way = values.sort().values, share * (count - 1)
     below = math.floor(way)
     low, part = float(ordered[below]), way - below
     high = low + (value - low) / part if part else low  # the rank above, as float32 has rounded what lies between
     if number(low) == number(value) or not part:
-        return say("reason.made.ranked", value=value, rank=below + 1, rows=count)
-    terms = holding(value, lambda low, high: low + part * (high - low), low=low, high=high)
+        return message("reason.made.ranked", value=value, rank=below + 1, rows=count)
+    terms = consistent_digits(value, lambda low, high: low + part * (high - low), low=low, high=high)
     ranks = {"rank": below + 1, "next": below + 2, "rows": count}
-    return say("reason.made.between", value=value, part=part, **ranks, **terms)
+    return message("reason.made.between", value=value, part=part, **ranks, **terms)
 
 
 def score_mean(result: AttentionResult) -> Made:
     """Return the arithmetic of the mean of each head's scores."""
 
-    def made(head: int) -> Said | None:
+    def made(head: int) -> Message | None:
         value = float(result.score_mean[head])
         return None if math.isnan(value) else summed("reason.made.mean_of_scores", value, _count(result, head))
 
@@ -74,7 +74,7 @@ def score_mean(result: AttentionResult) -> Made:
 def score_variance(result: AttentionResult) -> Made:
     """Return the arithmetic of the variance of each head's scores."""
 
-    def made(head: int) -> Said | None:
+    def made(head: int) -> Message | None:
         average, value = float(result.score_mean[head]), float(result.score_variance[head])
         if math.isnan(value):
             return None
@@ -83,16 +83,18 @@ def score_variance(result: AttentionResult) -> Made:
     return made
 
 
-def summed(key: str, value: float, count: int, **more: float) -> Said:
+def summed(key: str, value: float, count: int, **more: float) -> Message:
     """Say a mean by its sum and its count."""
     count = max(1, count)
-    total = holding(value, lambda sum: sum / count, sum=value * count)
-    return say(key, value=value, count=count, **more, **total)
+    total = consistent_digits(value, lambda sum: sum / count, sum=value * count)
+    return message(key, value=value, count=count, **more, **total)
 
 
-def over(value: float) -> Said:
+def over(value: float) -> Message:
     """Say a row's largest weight: its exponential is 1 once its score is subtracted."""
-    return say("reason.made.largest_row", value=value, **holding(value, lambda sum: 1 / sum, sum=1 / value))
+    return message(
+        "reason.made.largest_row", value=value, **consistent_digits(value, lambda sum: 1 / sum, sum=1 / value)
+    )
 
 
 def _count(result: AttentionResult, head: int) -> int:

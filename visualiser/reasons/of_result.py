@@ -13,9 +13,9 @@ from attention_core.result.dense import FormatCells
 from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.saturation import allowed_scores, pooled_moments
 from visualiser.locale import exact
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import table
-from visualiser.reasons.digits import holding
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.told import Reason
 from visualiser.state.view import View
 from visualiser.summaries import sharers
@@ -77,7 +77,7 @@ Why = table.Why[Shown]
 def mean(name: str) -> Why:
     """Return the reason of a mean over all rows."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         return averaged(name, mean_over_heads(shown.result, name), shown.of_rows(name))
 
     return reason
@@ -87,159 +87,161 @@ def averaged(kind: str, value: float, rows: Tensor) -> Reason:
     """Return the reason of `value`, the mean of `rows`."""
     count = rows.numel()
     if not count:
-        return Reason(kind, say("reason.made.no_row", value=value))
-    total = holding(value, lambda sum: sum / count, sum=value * count)
+        return Reason(kind, message("reason.made.no_row", value=value))
+    total = consistent_digits(value, lambda sum: sum / count, sum=value * count)
     ends = {"least": float(rows.min()), "most": float(rows.max())}
-    return Reason(kind, say("reason.made.mean", value=value, rows=count, **total, **ends))
+    return Reason(kind, message("reason.made.mean", value=value, rows=count, **total, **ends))
 
 
 def median(name: str) -> Why:
     """Return the reason of a median over all rows."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         ordered = shown.of_rows(name).sort().values
         value = float(ordered.float().quantile(0.5))
         low = float(ordered[(len(ordered) - 1) // 2])
         high = 2 * value - low  # the other middle one, as float32 has rounded their mean
-        middle = holding(value, lambda low, high: (low + high) / 2, low=low, high=high)
+        middle = consistent_digits(value, lambda low, high: (low + high) / 2, low=low, high=high)
         key = "reason.made.median_even" if len(ordered) % 2 == 0 else "reason.made.median"
         ends = {"least": float(ordered[0]), "most": float(ordered[-1])}
-        return Reason(name, say(key, value=value, rows=len(ordered), **middle, **ends))
+        return Reason(name, message(key, value=value, rows=len(ordered), **middle, **ends))
 
     return reason
 
 
-def ceiling(shown: Shown, said: Said) -> Reason:
+def ceiling(shown: Shown, said: Message) -> Reason:
     """Explain the mean of the rows' largest possible entropies."""
     keys = shown.open_keys
     if len(keys) and int(keys.min()) == int(keys.max()):
         return logarithm(int(keys[0]), float(mean_ceiling(shown.result)))
     value = mean_ceiling(shown.result)
-    total = holding(value, lambda sum: sum / len(keys), sum=value * len(keys))
+    total = consistent_digits(value, lambda sum: sum / len(keys), sum=value * len(keys))
     ends = {"few": int(keys.min()), "many": int(keys.max())} if len(keys) else {"few": 0, "many": 0}
-    return Reason("ceiling", say("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
+    return Reason("ceiling", message("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
 
 
 def logarithm(keys: int, value: float) -> Reason:
     """Explain the largest possible entropy of a row with so many keys."""
-    return Reason("ceiling", say("reason.made.logarithm", keys=keys, value=value))
+    return Reason("ceiling", message("reason.made.logarithm", keys=keys, value=value))
 
 
-def largest_ceiling(shown: Shown, said: Said) -> Reason:
+def largest_ceiling(shown: Shown, said: Message) -> Reason:
     """Explain the ceiling of the row with the most keys."""
     return logarithm(int(shown.keys.max()), float(shown.result.ceiling.max()))
 
 
-def mean_keys(shown: Shown, said: Said) -> Reason:
+def mean_keys(shown: Shown, said: Message) -> Reason:
     """Explain the mean number of keys of the rows that have one."""
     keys = shown.keys[shown.keys > 0]
     value = exact(float(keys.double().mean()))
-    return Reason("keys", say("reason.made.keys", cells=int(keys.sum()), rows=len(keys), value=value))
+    return Reason("keys", message("reason.made.keys", cells=int(keys.sum()), rows=len(keys), value=value))
 
 
-def keys_of_row(shown: Shown, said: Said) -> Reason:
+def keys_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the number of keys of one row."""
     n_k = shown.result.weights.shape[2]
-    return Reason("keys", say("reason.made.keys_of_row", n_k=n_k, value=int(shown.keys[shown.row])))
+    return Reason("keys", message("reason.made.keys_of_row", n_k=n_k, value=int(shown.keys[shown.row])))
 
 
-def counted(shown: Shown, said: Said) -> Reason:
+def counted(shown: Shown, said: Message) -> Reason:
     """Explain a number of keys or rows that is counted in the mask."""
     _, n_q, n_k = shown.result.weights.shape
-    return Reason("keys", say("reason.made.mask", n_q=n_q, n_k=n_k))
+    return Reason("keys", message("reason.made.mask", n_q=n_q, n_k=n_k))
 
 
-def one_hot(shown: Shown, said: Said) -> Reason:
+def one_hot(shown: Shown, said: Message) -> Reason:
     """Explain the share of rows that give one key nearly everything."""
     choosing = shown.result.statistic("largest_weight")[:, shown.keys > 1]
     rows, value = choosing.numel(), float(said.facts["share"])
-    return Reason("one_hot", say("reason.made.share", count=round(value / 100 * rows), rows=rows, value=value))
+    return Reason("one_hot", message("reason.made.share", count=round(value / 100 * rows), rows=rows, value=value))
 
 
-def score_mean(shown: Shown, said: Said) -> Reason:
+def score_mean(shown: Shown, said: Message) -> Reason:
     """Explain the mean of all allowed scores."""
     value, count = pooled_moments(shown.result)[0], allowed_scores(shown.result).numel()
-    total = holding(value, lambda sum: sum / max(1, count), sum=value * count)
-    return Reason("score_mean", say("reason.made.score_mean", value=value, count=count, **total))
+    total = consistent_digits(value, lambda sum: sum / max(1, count), sum=value * count)
+    return Reason("score_mean", message("reason.made.score_mean", value=value, count=count, **total))
 
 
-def score_variance(shown: Shown, said: Said) -> Reason:
+def score_variance(shown: Shown, said: Message) -> Reason:
     """Explain the variance of all allowed scores."""
     average, value = pooled_moments(shown.result)
     count = allowed_scores(shown.result).numel()
-    total = holding(value, lambda sum: sum / max(1, count), sum=value * count)
-    return Reason("score_variance", say("reason.made.score_variance", value=value, count=count, mean=average, **total))
+    total = consistent_digits(value, lambda sum: sum / max(1, count), sum=value * count)
+    return Reason(
+        "score_variance", message("reason.made.score_variance", value=value, count=count, mean=average, **total)
+    )
 
 
-def score_deviation(shown: Shown, said: Said) -> Reason:
+def score_deviation(shown: Shown, said: Message) -> Reason:
     """Explain the standard deviation of all allowed scores."""
     variance = pooled_moments(shown.result)[1]
     value = variance**0.5
-    under = holding(value, _root, variance=variance)
-    return Reason("score_deviation", say("reason.made.root", value=value, **under))
+    under = consistent_digits(value, _root, variance=variance)
+    return Reason("score_deviation", message("reason.made.root", value=value, **under))
 
 
 def _root(variance: float) -> float:
     return math.sqrt(variance)
 
 
-def equal_score(shown: Shown, said: Said) -> Reason:
+def equal_score(shown: Shown, said: Message) -> Reason:
     """Explain the one value of all scores."""
     scores = allowed_scores(shown.result)
     ends = {"least": float(scores.min()), "most": float(scores.max())}
-    return Reason("score", say("reason.made.equal", count=scores.numel(), **ends))
+    return Reason("score", message("reason.made.equal", count=scores.numel(), **ends))
 
 
-def predicted(shown: Shown, said: Said) -> Reason:
+def predicted(shown: Shown, said: Message) -> Reason:
     """Explain footnote 4's variance of the scores: d_k times the square of the factor."""
     value = exact(float(said.facts["predicted"]))
     return Reason("predicted_variance", predicted_of(shown.result.config, value))
 
 
-def predicted_of(config: AttentionConfig, value: float) -> Said:
+def predicted_of(config: AttentionConfig, value: float) -> Message:
     """Say footnote 4's variance of the scores."""
     if config.scaling == "custom":
-        factor = holding(value, lambda factor: config.d_k * factor**2, factor=config.factor)
-        return say("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor)
-    return say(f"reason.made.predicted.{config.scaling}", d_k=config.d_k, value=value)
+        factor = consistent_digits(value, lambda factor: config.d_k * factor**2, factor=config.factor)
+        return message("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor)
+    return message(f"reason.made.predicted.{config.scaling}", d_k=config.d_k, value=value)
 
 
-def no_mean(config: AttentionConfig) -> Said:
+def no_mean(config: AttentionConfig) -> Message:
     """Say footnote 4's mean of the scores: components of q and k have mean 0."""
-    return say("reason.made.no_mean", d_k=config.d_k, value=0)
+    return message("reason.made.no_mean", d_k=config.d_k, value=0)
 
 
-def width(shown: Shown, said: Said) -> Reason:
+def width(shown: Shown, said: Message) -> Reason:
     """Explain the width of a head."""
     return Reason("d_k", width_of(shown.result))
 
 
-def width_of(result: AttentionResult) -> Said:
+def width_of(result: AttentionResult) -> Message:
     """Say how wide a head is, and why."""
     config = result.config
     if config.source == "upload":
-        return say("reason.made.file")
-    return _tied(config) if config.tie else say("reason.made.control", name="d_k")
+        return message("reason.made.file")
+    return _tied(config) if config.tie else message("reason.made.control", name="d_k")
 
 
-def tied_width(shown: Shown, said: Said) -> Reason:
+def tied_width(shown: Shown, said: Message) -> Reason:
     """Explain the width that a head has if it is tied to d_model and h."""
     return Reason("d_k", _tied(shown.result.config))
 
 
-def quotient(shown: Shown, said: Said) -> Reason:
+def quotient(shown: Shown, said: Message) -> Reason:
     """Explain d_model / h before it is rounded down."""
     config = shown.result.config
-    return Reason("d_k", say("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
+    return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
 
 
-def _tied(config: AttentionConfig) -> Said:
+def _tied(config: AttentionConfig) -> Message:
     value = {"d_model": config.d_model, "h": config.h, "value": max(1, config.d_model // config.h)}
     key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
-    return say(f"reason.made.width.{key}", **value)
+    return message(f"reason.made.width.{key}", **value)
 
 
-def entropy_of_row(shown: Shown, said: Said) -> Reason:
+def entropy_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the entropy of one row by its largest term that needs no more digits than a page has."""
     e = _exponentials(shown)
     p = _weights(shown) if shown.made else e / e.sum()
@@ -247,33 +249,33 @@ def entropy_of_row(shown: Shown, said: Said) -> Reason:
     terms[p > _NEARLY_ONE] = 0.0
     key, keys = int((terms + p * _TINY).argmax()), int(shown.keys[shown.row])
     value, term = float(shown.result.entropy[shown.head, shown.row]), float(terms[key])
-    weight = holding(term, lambda weight: -weight * math.log(weight), weight=float(p[key]))
-    return Reason("entropy", say("reason.made.entropy_row", value=value, key=key, keys=keys, term=term, **weight))
+    weight = consistent_digits(term, lambda weight: -weight * math.log(weight), weight=float(p[key]))
+    return Reason("entropy", message("reason.made.entropy_row", value=value, key=key, keys=keys, term=term, **weight))
 
 
-def effective_of_row(shown: Shown, said: Said) -> Reason:
+def effective_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the effective keys of one row: e to the power of its entropy."""
     value = float(shown.result.effective_keys[shown.head, shown.row])
     entropy = math.log(value) if 0 < value < math.inf else float(shown.result.entropy[shown.head, shown.row])
-    power = holding(value, lambda entropy: math.exp(entropy), entropy=entropy)
-    return Reason("effective_keys", say("reason.made.effective_row", value=value, **power))
+    power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=entropy)
+    return Reason("effective_keys", message("reason.made.effective_row", value=value, **power))
 
 
-def ceiling_of_row(shown: Shown, said: Said) -> Reason:
+def ceiling_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the largest possible entropy of one row."""
     return logarithm(int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
 
 
-def largest_of_row(shown: Shown, said: Said) -> Reason:
+def largest_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the largest weight of one row: its exponential is 1 once its score is subtracted."""
     value = float(_weights(shown).max())
     if shown.made:
         return Reason("largest_weight", _made_row(shown, value))
-    under = holding(value, lambda sum: 1 / sum, sum=1 / value)
-    return Reason("largest_weight", say("reason.made.largest_row", value=value, **under))
+    under = consistent_digits(value, lambda sum: 1 / sum, sum=1 / value)
+    return Reason("largest_weight", message("reason.made.largest_row", value=value, **under))
 
 
-def norm_of_row(shown: Shown, said: Said) -> Reason:
+def norm_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the Jacobian's norm of one row by the squares of its cells, on the diagonal and beside it."""
     value = float(shown.result.jacobian_norm[shown.head, shown.row])
     e = _exponentials(shown)
@@ -287,54 +289,60 @@ def norm_of_row(shown: Shown, said: Said) -> Reason:
     diagonal, beside = float((p * rest).square().sum()), float((p.square() * _without_each(p.square())).sum())
     true = math.sqrt(diagonal + beside)
     if shown.made and true > value * (1 + 1e-6):
-        return Reason("jacobian_norm", say("reason.made.cut", value=value))
+        return Reason("jacobian_norm", message("reason.made.cut", value=value))
     if true < _LEAST and not (shown.made and true == 0):
-        return Reason("jacobian_norm", say("reason.made.underflow", true=true, value=value))
+        return Reason("jacobian_norm", message("reason.made.underflow", true=true, value=value))
     rounded = (value / true) ** 2 if true else 1.0  # of float32
     diagonal, beside = diagonal * rounded, beside * rounded
-    squares = holding(value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside)
-    return Reason("jacobian_norm", say("reason.made.norm_row", value=value, **squares))
+    squares = consistent_digits(
+        value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside
+    )
+    return Reason("jacobian_norm", message("reason.made.norm_row", value=value, **squares))
 
 
-def trace_of_row(shown: Shown, said: Said) -> Reason:
+def trace_of_row(shown: Shown, said: Message) -> Reason:
     """Explain the Jacobian's trace of one row: what the squares leave of 1."""
     value = float(shown.result.jacobian_trace[shown.head, shown.row])
     if shown.made or value < 1 - _NEARLY_ONE:
-        return Reason("jacobian_trace", say("reason.made.terms", keys=int(shown.keys[shown.row]), value=value))
-    squares = holding(value, lambda squares: 1 - squares, squares=1 - value)
-    return Reason("jacobian_trace", say("reason.made.trace_row", value=value, **squares))
+        return Reason("jacobian_trace", message("reason.made.terms", keys=int(shown.keys[shown.row]), value=value))
+    squares = consistent_digits(value, lambda squares: 1 - squares, squares=1 - value)
+    return Reason("jacobian_trace", message("reason.made.trace_row", value=value, **squares))
 
 
-def alike_in_row(shown: Shown, said: Said) -> Reason:
+def alike_in_row(shown: Shown, said: Message) -> Reason:
     """Explain the number of keys that share the largest weight."""
     count = sharers(shown.result, shown.head + 1, shown.row)
-    return Reason("counted", say("reason.made.alike", count=count, weight=float(_weights(shown).max())))
+    return Reason("counted", message("reason.made.alike", count=count, weight=float(_weights(shown).max())))
 
 
-def _made_row(shown: Shown, value: float) -> Said:
+def _made_row(shown: Shown, value: float) -> Message:
     cells = shown.result.cells
     assert isinstance(cells, FormatCells)
     e = cells.exponentials[shown.head, shown.row]
     at = int(_weights(shown).argmax())
     terms = {"e": float(e[at]), "sum": float(e.sum()), "format": shown.result.config.dtype}
-    return say("reason.made.format_row", value=value, **terms)
+    return message("reason.made.format_row", value=value, **terms)
 
 
 def format_kind(kind: str, made: str) -> Why:
     """Return the reason of a number about the format itself."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         h, n_q, n_k = shown.result.weights.shape
-        return Reason(kind, say(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {})))
+        return Reason(
+            kind, message(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {}))
+        )
 
     return reason
 
 
-def format_limit(shown: Shown, said: Said) -> Reason:
+def format_limit(shown: Shown, said: Message) -> Reason:
     """Explain the largest score whose exponential a format has: ln of its largest number."""
     value = float(said.facts["limit"])
     largest = torch.finfo(getattr(torch, shown.result.config.dtype)).max
-    return Reason("format_limit", say("reason.made.limit", value=value, **holding(value, _logarithm, most=largest)))
+    return Reason(
+        "format_limit", message("reason.made.limit", value=value, **consistent_digits(value, _logarithm, most=largest))
+    )
 
 
 def _logarithm(most: float) -> float:
@@ -344,9 +352,9 @@ def _logarithm(most: float) -> float:
 def format_bytes(name: str) -> Why:
     """Return the reason of the bytes of all weights."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         cells, value = shown.result.weights.numel(), int(said.facts[name])
-        return Reason("format_bytes", say("reason.made.bytes", cells=cells, each=value // cells, value=value))
+        return Reason("format_bytes", message("reason.made.bytes", cells=cells, each=value // cells, value=value))
 
     return reason
 
@@ -370,8 +378,8 @@ def _without_each(values: Tensor) -> Tensor:
 def _of_a_row(why: Why) -> Why:
     """Return the reason `why`, or that the row sees no key."""
 
-    def reason(shown: Shown, said: Said) -> Reason | None:
-        return why(shown, said) if int(shown.keys[shown.row]) else Reason("keys", say("reason.made.no_key"))
+    def reason(shown: Shown, said: Message) -> Reason | None:
+        return why(shown, said) if int(shown.keys[shown.row]) else Reason("keys", message("reason.made.no_key"))
 
     return reason
 
@@ -379,13 +387,13 @@ def _of_a_row(why: Why) -> Why:
 def size(kind: str, control: str) -> Why:
     """Return the reason of a size that a control sets, or the text or file."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         source = shown.result.config.source
         if source == "upload":
-            return Reason(kind, say("reason.made.file"))
+            return Reason(kind, message("reason.made.file"))
         if source == "text" and kind == "n":
-            return Reason(kind, say("reason.made.text"))
-        return Reason(kind, say("reason.made.control", name=control))
+            return Reason(kind, message("reason.made.text"))
+        return Reason(kind, message("reason.made.control", name=control))
 
     return reason
 
@@ -449,17 +457,17 @@ _OF_STATISTIC: Final[Mapping[str, Why]] = {
 }
 
 
-def of_row(result: AttentionResult, name: str, head: int, row: int) -> Said | None:
+def of_row(result: AttentionResult, name: str, head: int, row: int) -> Message | None:
     """Say the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
     shown = Shown(result, View(head=head + 1, row=row))
     keys, value = int(shown.keys[row]), float(result.statistic(name)[..., row].expand(len(result.weights))[head])
     if not keys:
-        return say("reason.made.no_key")
+        return message("reason.made.no_key")
     if math.isnan(value):
         return None
     why = _OF_STATISTIC.get(name)
-    found = why(shown, say("reason.made.terms", keys=keys, value=value)) if why else None
-    return found.made if found else say("reason.made.terms", keys=keys, value=value)
+    found = why(shown, message("reason.made.terms", keys=keys, value=value)) if why else None
+    return found.made if found else message("reason.made.terms", keys=keys, value=value)
 
 
 SIZES: Final[Mapping[str, Why]] = {

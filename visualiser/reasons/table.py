@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from visualiser.locale.said import SHORT, Said
+from visualiser.locale.message import SHORT, Message
 from visualiser.reasons.told import How, Reason
 
 Subject = TypeVar("Subject")
 
-Why = Callable[[Subject, Said], Reason | None]
+Why = Callable[[Subject, Message], Reason | None]
 """Return the reason of one fact of a sentence about a subject: a result, a run, a map."""
 
 
@@ -21,7 +21,7 @@ def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject
     """
     known: dict[Any, Reason | None] = {}
 
-    def how(said: Said, name: str, place: int) -> Reason | None:
+    def how(said: Message, name: str, place: int) -> Reason | None:
         why = _of(table, said.key).get(name)
         if why is None:
             return None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visualiser.locale.said import Said, written
+from visualiser.locale.message import Message, write_all
 from visualiser.reasons.kinds import KINDS, formula
 
 
@@ -18,7 +18,7 @@ class Reason:
     """The reason of a number: its kind, and the sentence of its arithmetic."""
 
     kind: str
-    made: Said
+    made: Message
 
     def asked(self, lang: str) -> "tuple[str, str, str]":
         """Return its formula, its arithmetic and the name of its section; written once."""
@@ -28,7 +28,7 @@ class Reason:
         return known[lang]
 
 
-How = Callable[[Said, str, int], Reason | None]
+How = Callable[[Message, str, int], Reason | None]
 """Return the reason of a fact of a sentence, by its name and its place in a list; None for what is no quantity."""
 
 Asked = tuple[str, str, str, str]
@@ -43,21 +43,21 @@ _MARKS: Final = re.compile(f"[{chr(_FIRST)}-{_END}]")
 _ASKED: Final = re.compile(f"([{chr(_FIRST)}-{chr(ord(_END) - 1)}])([^{chr(_FIRST)}-{_END}]*){_END}")
 
 
-def unexplained(said: Said, name: str, place: int) -> None:
+def unexplained(said: Message, name: str, place: int) -> None:
     """Explain nothing: a `How` for numbers that are about to change."""
 
 
-def told(sentences: Sequence[Said], lang: str, how: How) -> list[Told]:
+def told(sentences: Sequence[Message], lang: str, how: How) -> list[Told]:
     """Return sentences in a language, with the reasons of their numbers."""
     if how is unexplained:
-        return [*written(sentences, lang)]
+        return [*write_all(sentences, lang)]
     return [_told(sentence, lang, how) for sentence in sentences]
 
 
-def _told(sentence: Said, lang: str, how: How) -> Told:
+def _told(sentence: Message, lang: str, how: How) -> Told:
     reasons: list[Reason] = []
 
-    def mark(said: Said, name: str, place: int, written: str) -> str:
+    def mark(said: Message, name: str, place: int, written: str) -> str:
         if _nested(said, name, place):
             return written
         written = _MARKS.sub("�", written)
@@ -75,6 +75,6 @@ def _told(sentence: Said, lang: str, how: How) -> Told:
     return [piece for piece in pieces if piece] if reasons else first
 
 
-def _nested(said: Said, name: str, place: int) -> bool:
+def _nested(said: Message, name: str, place: int) -> bool:
     fact = said.facts[name]
-    return isinstance(fact[place] if isinstance(fact, list | tuple) else fact, Said)
+    return isinstance(fact[place] if isinstance(fact, list | tuple) else fact, Message)

@@ -53,7 +53,7 @@ class Reader:
 
     def config(self, values: dict[str, Any]) -> AttentionConfig:
         """Build the configuration from these values; cut or replace a text that cannot be used, with a notice."""
-        given = {name: getattr(self.beginning, name) for name in parameters.begun(self.page)} | values
+        given = {name: getattr(self.beginning, name) for name in parameters.own_defaults(self.page)} | values
         try:
             return self._short_enough(given)
         except InvalidInput as problem:

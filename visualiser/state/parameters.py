@@ -54,7 +54,7 @@ def choices(page: str, name: str) -> tuple[str, ...]:
 def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
     """Return ranges and choices of common settings by page, as JSON; "" holds those of pages without their own.
 
-    The scripts ask them on the way from page to page: a value that the next page lacks stays behind.
+    Scripts read them when the page changes, and drop a value that the next page lacks.
     """
     bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
     choices = {"": CHOICES, **{page: rules.choices for page, rules in _RULES.items()}}
@@ -109,7 +109,7 @@ def lesson(page: str) -> tuple[str, ...]:
     return _RULES[page].lesson
 
 
-def begun(page: str) -> frozenset[str]:
+def own_defaults(page: str) -> frozenset[str]:
     """Return the names of the settings with a default of this page's own."""
     return frozenset(_RULES[page].beginning)
 

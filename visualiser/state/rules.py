@@ -27,11 +27,11 @@ PREDICT = Parameter(False, control=False, meaning="ask what one expects before i
 """True if the visitor, or a link, wants to be asked for a prediction before the result (`visualiser.predictions`)."""
 
 ANY: Final = "any"
-"""The wish for no certain question: the first that the state can be asked."""
+"""No certain question is requested: the first that fits the state is asked."""
 
 
-def asked(*questions: str) -> dict[str, Parameter]:
-    """Return the parameters of a page that asks if the visitor, or a teacher's link, wants it."""
+def prediction_parameters(*questions: str) -> dict[str, Parameter]:
+    """Return the parameters of a page that asks one of these questions if the visitor or a link requests it."""
     return {
         "predict": PREDICT,
         "question": Parameter(

@@ -18,10 +18,10 @@ import safetensors.numpy
 from attention_core import AttentionInputs, InvalidInput
 from visualiser.upload.arrays import assemble
 from visualiser.upload.csv_lines import read_csv
-from visualiser.upload.limits import FILE_LIMIT, LONGEST, NAMES
 from visualiser.upload.npz_archive import read_npz
 from visualiser.upload.refusals import printable, refusal
 from visualiser.upload.safetensors_file import read_safetensors
+from visualiser.upload.size_limits import FILE_LIMIT, LONGEST, NAMES
 
 __all__ = ["FILE_LIMIT", "FORMATS", "canonical", "read_upload"]
 

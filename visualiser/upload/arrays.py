@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from attention_core import AttentionInputs
-from visualiser.upload.limits import NAMES, check_numbers, check_shape
 from visualiser.upload.refusals import printable, refusal
+from visualiser.upload.size_limits import NAMES, check_numbers, check_shape
 
 
 def finite_float32(name: str, array: np.ndarray) -> np.ndarray:

@@ -10,9 +10,9 @@ from pathlib import PurePath
 import numpy as np
 
 from attention_core import InvalidInput
-from visualiser.upload.limits import MAXIMUM_NUMBERS, tensor_name
 from visualiser.upload.npz_archive import BROKEN, CENTRAL_ENTRY, MAXIMUM_MEMBERS, read_header
 from visualiser.upload.safetensors_file import DTYPES, LONGEST_HEADER, read_entry
+from visualiser.upload.size_limits import MAXIMUM_NUMBERS, tensor_name
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class FileSizes:
 
 
 NOTHING = FileSizes()
-"""For a file that is refused without being read."""
+"""The sizes of a file that is refused without being read."""
 
 
 def sizes_from_header(name: str, body: bytes, longest: int) -> FileSizes:

@@ -11,8 +11,8 @@ from io import BytesIO, TextIOWrapper
 import numpy as np
 
 from attention_core import checkpoint
-from visualiser.upload.limits import HEADS, MAXIMUM_NUMBERS, NAMES, WIDTH, tensor_name
 from visualiser.upload.refusals import printable, refusal
+from visualiser.upload.size_limits import HEADS, MAXIMUM_NUMBERS, NAMES, WIDTH, tensor_name
 
 HEADING = ("tensor", "head", "position")
 LONGEST_LINE = 64 * 2**10  # characters: 1024 numbers of 60 digits each

@@ -17,8 +17,8 @@ import numpy as np
 
 from attention_core import checkpoint
 from visualiser.upload.arrays import require
-from visualiser.upload.limits import check_bytes, check_numbers, check_shape, tensor_name
 from visualiser.upload.refusals import printable, refusal
+from visualiser.upload.size_limits import check_bytes, check_numbers, check_shape, tensor_name
 
 MAXIMUM_MEMBERS = 64
 CENTRAL_ENTRY = b"PK\x01\x02"  # precedes every entry of the archive's list

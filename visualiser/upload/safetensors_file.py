@@ -13,8 +13,8 @@ import numpy as np
 
 from attention_core import checkpoint
 from visualiser.upload.arrays import require
-from visualiser.upload.limits import check_bytes, check_numbers, check_shape, tensor_name
 from visualiser.upload.refusals import printable, refusal
+from visualiser.upload.size_limits import check_bytes, check_numbers, check_shape, tensor_name
 
 LONGEST_HEADER = 64 * 2**10  # bytes: some hundred tensors
 # BF16 is the upper half of a float32: read as integers, widened below

@@ -1,5 +1,5 @@
 /**
- * Texts with fields, filled in as a language's grammar asks. visualiser/locale/messages.py tells of their form and does the
+ * Texts with fields, filled in as a language's grammar asks. visualiser/locale/message_format.py tells of their form and does the
  * same on the server.
  */
 

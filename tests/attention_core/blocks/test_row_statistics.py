@@ -43,7 +43,7 @@ TOLD = {
 
 
 def test_symbols_and_units_are_those_of_the_paper() -> None:
-    assert {name: (each.symbol, each.unit, each.kind, each.told) for name, each in ROW_STATISTICS.items()} == TOLD
+    assert {name: (each.symbol, each.unit, each.kind, each.public) for name, each in ROW_STATISTICS.items()} == TOLD
 
 
 SHARPNESS = (0.0, 0.3, 1.0, 3.0, 17.0, 110.0)

@@ -11,9 +11,9 @@ from torch import Tensor
 
 from attention_core import softmax_jacobian
 from attention_core.blocks.block_pass import Blocks, Pass
+from attention_core.blocks.compatibility import DotProducts
 from attention_core.blocks.mask import allowed
 from attention_core.blocks.row_statistics import finished
-from attention_core.blocks.scores import DotProducts
 from attention_core.exact.jacobian import jacobian_of_scores
 from attention_core.exact.row_sums import RowSums, row_sums
 from attention_core.exact.softmax import entropy

@@ -17,7 +17,7 @@ from visualiser.figures import drawing
 from visualiser.figures.plots.entropy import drawing as entropy
 from visualiser.figures.plots.heat_maps import drawing as heat_maps
 from visualiser.locale import text
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.explore.frame import panel_drawings
 from visualiser.pages.explore.sentences import insight
 from visualiser.state.view import View
@@ -114,7 +114,7 @@ def test_explore_at_32_tokens_and_a_locked_row_is_at_most_a_megabyte_and_a_half(
     result, view = compute(AttentionConfig()), View(row=3)
     drawings = [heat_maps(result, view), *panel_drawings(result, None, view).values()]
     assert len(drawings) == 6
-    assert len(html(result, view, drawings, ORIGIN, written(insight(result, view), view.lang)).encode()) <= 1_500_000
+    assert len(html(result, view, drawings, ORIGIN, write_all(insight(result, view), view.lang)).encode()) <= 1_500_000
 
 
 def test_a_browser_that_cannot_unpack_says_so_and_shows_the_numbers(chromium, document, tmp_path):

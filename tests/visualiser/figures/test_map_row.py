@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from visualiser.figures.plots.row import TOP, Row, drawing, row
+from visualiser.listed_statistics import ROW_FACTS
 from visualiser.pages.map.rows import summary
-from visualiser.row_statistics import ROW_FACTS
 from visualiser.state.view import View
 
 WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)

@@ -8,7 +8,7 @@ import torch
 
 from attention_core import AttentionStatistics, attention_statistics, draw
 from visualiser.figures.plots.strips import drawing, strips
-from visualiser.row_statistics import STRIPS, label
+from visualiser.listed_statistics import STRIPS, label
 
 
 @pytest.fixture

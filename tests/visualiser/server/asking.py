@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Scope
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """An answer; header names in lower case."""
 
     status: int
@@ -38,7 +38,7 @@ def scope(
     }
 
 
-async def answer(app: ASGIApp, asked: Scope, body: bytes = b"") -> Said:
+async def answer(app: ASGIApp, asked: Scope, body: bytes = b"") -> Reply:
     """Return the answer of `app`."""
     status, headers, chunks = 0, {}, []
     bodies = [body]
@@ -57,4 +57,4 @@ async def answer(app: ASGIApp, asked: Scope, body: bytes = b"") -> Said:
             chunks.append(message["body"])
 
     await app(asked, receive, send)
-    return Said(status, headers, b"".join(chunks))
+    return Reply(status, headers, b"".join(chunks))

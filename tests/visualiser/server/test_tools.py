@@ -9,13 +9,13 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message
 
-from tests.visualiser.server.asking import Said, answer, scope
-from visualiser.server import tools
+from tests.visualiser.server.asking import Reply, answer, scope
+from visualiser.server import mcp
 from visualiser.server.admission.clients import Client
 from visualiser.server.front import front
 from visualiser.server.http.addresses import MCP
 from visualiser.server.live.body import HEADER_LIMIT
-from visualiser.server.tools import Tool, ToolRefused, routes
+from visualiser.server.mcp import Tool, ToolRefused, routes
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}
 
@@ -30,7 +30,7 @@ def served(call: Callable[[Client, dict[str, Any]], Awaitable[dict[str, Any]]] =
     return front(PlainTextResponse("gradio"), routes([Tool("double", "Double n.", SCHEMA, SCHEMA, call)]))
 
 
-async def posted(said: Any, path: str = MCP, app: Any = None) -> Said:
+async def posted(said: Any, path: str = MCP, app: Any = None) -> Reply:
     body = said if isinstance(said, bytes) else json.dumps(said).encode()
     return await answer(app or served(), scope("POST", path), body)
 
@@ -39,7 +39,7 @@ def asked(method: str, number: Any = 1, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
-@pytest.mark.parametrize("version", tools.VERSIONS)
+@pytest.mark.parametrize("version", mcp.VERSIONS)
 async def test_a_program_is_welcomed_in_its_version_of_the_protocol(version: str) -> None:
     found = json.loads((await posted(asked("initialize", protocolVersion=version))).body)
     assert (found["id"], found["result"]["protocolVersion"]) == (1, version)
@@ -49,7 +49,7 @@ async def test_a_program_is_welcomed_in_its_version_of_the_protocol(version: str
 async def test_an_unknown_version_is_answered_with_the_newest_known() -> None:
     for version in ("1999-01-01", None, ["x"]):
         found = json.loads((await posted(asked("initialize", protocolVersion=version))).body)
-        assert found["result"]["protocolVersion"] == tools.VERSIONS[0]
+        assert found["result"]["protocolVersion"] == mcp.VERSIONS[0]
 
 
 @pytest.mark.parametrize("path", [MCP, f"{MCP}/", f"{MCP}/http", f"{MCP}/http/"])
@@ -146,14 +146,14 @@ async def test_a_call_stops_when_its_program_leaves() -> None:
 
 
 async def test_a_long_wait_shows_signs_of_life_that_json_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "BEAT", 0.01)
+    monkeypatch.setattr(mcp, "BEAT", 0.01)
     beaten = asyncio.Event()
 
     async def slow(who: Client, given: dict[str, Any]) -> dict[str, Any]:
         await beaten.wait()
         return given
 
-    parts = tools._answered(1, slow(Client("192.0.2.7"), {"n": 1}))
+    parts = mcp._answered(1, slow(Client("192.0.2.7"), {"n": 1}))
     assert await anext(parts) == b"\n"
     beaten.set()
     rest = [part async for part in parts]

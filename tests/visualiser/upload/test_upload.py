@@ -10,8 +10,8 @@ from safetensors.torch import save as save_torch
 
 from tests.visualiser.upload.refusals import refused
 from visualiser.upload import FILE_LIMIT, FORMATS, canonical, read_upload
-from visualiser.upload.limits import MAXIMUM_NUMBERS
 from visualiser.upload.refusals import shape_text
+from visualiser.upload.size_limits import MAXIMUM_NUMBERS
 
 
 @pytest.fixture

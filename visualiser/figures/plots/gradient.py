@@ -18,8 +18,8 @@ from visualiser.figures.box_panel import box_panel
 from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.panels import Grid, heading
+from visualiser.listed_statistics import GRADIENT_BOXES
 from visualiser.locale import text
-from visualiser.row_statistics import GRADIENT_BOXES
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, INK
 

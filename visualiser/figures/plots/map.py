@@ -20,9 +20,9 @@ from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.labels import label, thinned
 from visualiser.figures.matrix import masked_ground, masked_note
+from visualiser.listed_statistics import STRIPS
+from visualiser.listed_statistics import label as statistic_label
 from visualiser.locale import text
-from visualiser.row_statistics import STRIPS
-from visualiser.row_statistics import label as statistic_label
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionStatistics
 from visualiser.figures.drawing import Drawing
+from visualiser.listed_statistics import STRIPS, label
 from visualiser.locale import text
-from visualiser.row_statistics import STRIPS, label
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, head_line
 

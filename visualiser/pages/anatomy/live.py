@@ -10,7 +10,7 @@ from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.anatomy import QUESTIONS, price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
@@ -41,7 +41,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     row, head = state.view.inspected(config.n), state.view.single(config.h)
     layer = top_layer(config, number)
     known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
-    state, notices = predictions.settled(state, asked(known), reading.notices)
+    state, notices = predictions.without_unavailable_question(state, asked(known), reading.notices)
     yield parts.state(state, notices)
     yield from _prediction(state, known, ask)
     made = tensors(layer, row, head)
@@ -67,7 +67,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
         "boxes": walk_steps.boxes(config, number),
         "positions": config.source == "text" and config.positions,
         "sentences": told(sentences.step_sentences(known), state.lang, reasons(known)),
-        "said": {each: _said(known, each, state.lang) for each in there},
+        "said": {each: _spoken_step(known, each, state.lang) for each in there},
         "tensors": tree(made),
     }
     yield parts.values("walk", walked, structures)
@@ -103,12 +103,14 @@ def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[
     """
     lang = state.lang
     revealed = walk_steps.revealed(known.step)
-    if not predictions.wanted(state) or not asked(known):
+    if not predictions.is_question_requested(state) or not asked(known):
         return
     labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}
     about = share.canonical(replace(state, view=replace(state.view, row=known.row), own=fixed))
-    yield predictions.asks(LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head)
+    yield predictions.question_part(
+        LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head
+    )
     if not revealed and ask.extra.get("reveal") is not True:
         return
     best = [str(key) for key in known.best]
@@ -117,10 +119,10 @@ def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[
         yield part
 
 
-def _said(known: Facts, step: str, lang: str) -> str:
+def _spoken_step(known: Facts, step: str, lang: str) -> str:
     """Return what a step says of this query and head on paper, which offers no control."""
     there = replace(known, step=step, hidden=(*known.hidden, "mask"))
-    return " ".join(written(sentences.step_sentences(there), lang))
+    return " ".join(write_all(sentences.step_sentences(there), lang))
 
 
 def asked(known: Facts) -> bool:

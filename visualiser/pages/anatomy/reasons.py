@@ -4,68 +4,68 @@ from collections.abc import Mapping
 from typing import Final
 
 from visualiser.locale import number
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.anatomy.facts import Facts
-from visualiser.reasons.digits import holding
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 
 
 def _control(kind: str) -> Why[Facts]:
-    return lambda known, said: Reason(kind, say("reason.made.control", name=kind))
+    return lambda known, said: Reason(kind, message("reason.made.control", name=kind))
 
 
-def _n(known: Facts, said: Said) -> Reason:
+def _n(known: Facts, said: Message) -> Reason:
     text = known.config.source == "text"
-    return Reason("n", say("reason.made.text") if text else say("reason.made.control", name="n"))
+    return Reason("n", message("reason.made.text") if text else message("reason.made.control", name="n"))
 
 
-def _width(known: Facts, said: Said) -> Reason:
+def _width(known: Facts, said: Message) -> Reason:
     config = known.config
     if not config.tie:
-        return Reason("d_k", say("reason.made.control", name="d_k"))
+        return Reason("d_k", message("reason.made.control", name="d_k"))
     key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
     value = max(1, config.d_model // config.h)
-    return Reason("d_k", say(f"reason.made.width.{key}", d_model=config.d_model, h=config.h, value=value))
+    return Reason("d_k", message(f"reason.made.width.{key}", d_model=config.d_model, h=config.h, value=value))
 
 
-def _together(known: Facts, said: Said) -> Reason:
+def _together(known: Facts, said: Message) -> Reason:
     config = known.config
     value = config.h * config.d_k
-    return Reason("concatenation", say("reason.made.product", a=config.h, b=config.d_k, value=value))
+    return Reason("concatenation", message("reason.made.product", a=config.h, b=config.d_k, value=value))
 
 
-def _quotient(known: Facts, said: Said) -> Reason:
+def _quotient(known: Facts, said: Message) -> Reason:
     config = known.config
     value = number(config.d_model / config.h, digits=5)
-    return Reason("d_k", say("reason.made.quotient", d_model=config.d_model, h=config.h, value=value))
+    return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=value))
 
 
-def _factor(known: Facts, said: Said) -> Reason:
+def _factor(known: Facts, said: Message) -> Reason:
     config, value = known.config, float(known.config.factor)
     if config.scaling == "sqrt_d_k":
-        return Reason("factor", say("reason.made.root_factor", d_k=config.d_k, value=value))
+        return Reason("factor", message("reason.made.root_factor", d_k=config.d_k, value=value))
     if config.scaling == "d_k":
-        return Reason("factor", say("reason.made.one_over", d_k=config.d_k, value=value))
-    return Reason("factor", say("reason.made.control", name="scaling"))
+        return Reason("factor", message("reason.made.one_over", d_k=config.d_k, value=value))
+    return Reason("factor", message("reason.made.control", name="scaling"))
 
 
-def _weight(known: Facts, said: Said) -> Reason:
-    under = holding(known.weight, lambda sum: 1 / sum, sum=1 / known.weight)
-    return Reason("largest_weight", say("reason.made.largest_row", value=known.weight, **under))
+def _weight(known: Facts, said: Message) -> Reason:
+    under = consistent_digits(known.weight, lambda sum: 1 / sum, sum=1 / known.weight)
+    return Reason("largest_weight", message("reason.made.largest_row", value=known.weight, **under))
 
 
-def _maximum(known: Facts, said: Said) -> Reason:
-    return Reason("score", say("reason.made.largest_score", count=len(known.seen), value=known.maximum))
+def _maximum(known: Facts, said: Message) -> Reason:
+    return Reason("score", message("reason.made.largest_score", count=len(known.seen), value=known.maximum))
 
 
-def _count(known: Facts, said: Said) -> Reason:
-    return Reason("counted", say("reason.made.best", seen=len(known.seen), weight=known.weight))
+def _count(known: Facts, said: Message) -> Reason:
+    return Reason("counted", message("reason.made.best", seen=len(known.seen), weight=known.weight))
 
 
-def _hidden(known: Facts, said: Said) -> Reason:
+def _hidden(known: Facts, said: Message) -> Reason:
     n, seen = known.config.n, len(known.seen)
-    return Reason("keys", say("reason.made.hidden", n=n, seen=seen, value=n - seen))
+    return Reason("keys", message("reason.made.hidden", n=n, seen=seen, value=n - seen))
 
 
 _SIZES: Final[Mapping[str, Why[Facts]]] = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from visualiser.locale import number
-from visualiser.locale.said import Said, say, short
+from visualiser.locale.message import Message, message, short
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, named
 
@@ -19,59 +19,59 @@ _DRAWN: Final = ("queries", "keys", "values")
 """Steps that project X, if there is one."""
 
 
-def title(step: str, given: bool) -> Said:
+def title(step: str, given: bool) -> Message:
     """Return the name of a step. Without X the queries, keys and values are no projection."""
-    return say(f"anatomy.title.{step}" if given or step not in _DRAWN else f"anatomy.title.{step}_drawn")
+    return message(f"anatomy.title.{step}" if given or step not in _DRAWN else f"anatomy.title.{step}_drawn")
 
 
-def step_sentences(known: Facts) -> list[Said]:
+def step_sentences(known: Facts) -> list[Message]:
     """Say what this step does to one row, or to all rows at once, and why a step is idle if it is."""
     if known.step in _DRAWN and not known.given:
-        return [say("anatomy.drawn")]
+        return [message("anatomy.drawn")]
     if known.step == "masked" and known.open:
-        advice = [] if "mask" in known.hidden else [say("anatomy.try_mask")]
-        return [say("anatomy.not_masked"), *advice]
-    found = [say(f"anatomy.{known.rows}.{_variant(known)}", **_fields(known))]
+        advice = [] if "mask" in known.hidden else [message("anatomy.try_mask")]
+        return [message("anatomy.not_masked"), *advice]
+    found = [message(f"anatomy.{known.rows}.{_variant(known)}", **_fields(known))]
     if known.step == "input" and known.layer > 1:
         key = "anatomy.hidden_layer" if known.config.source == "text" else "anatomy.hidden_layer_drawn"
-        found.append(say(key, below=known.layer - 1, layer=known.layer))
+        found.append(message(key, below=known.layer - 1, layer=known.layer))
     if known.step == "scaled" and known.config.factor == 1.0:
-        found.append(say("anatomy.not_scaled"))
+        found.append(message("anatomy.not_scaled"))
     return found
 
 
-def shapes(known: Facts) -> Said:
+def shapes(known: Facts) -> Message:
     """Write the sizes of everything in one sentence."""
-    return say("anatomy.shapes" if known.given else "anatomy.shapes_drawn", **_sizes(known))
+    return message("anatomy.shapes" if known.given else "anatomy.shapes_drawn", **_sizes(known))
 
 
-def result(known: Facts) -> Said:
+def result(known: Facts) -> Message:
     """Write the step's result for the walked query in numbers."""
     values = known.values
     where = {"query": known.query, "head": known.head, "layer": known.layer, "step": title(known.step, known.given)}
     if len(values) <= MOST_READ_OUT:
-        return say("anatomy.result", values=", ".join(map(number, values)), **where)
+        return message("anatomy.result", values=", ".join(map(number, values)), **where)
     finite = [value for value in values if math.isfinite(value)]
     ends = {"count": len(finite), "low": min(finite), "high": max(finite)}
     if len(finite) == len(values):
-        return say("anatomy.result_range", **ends, **where)
-    return say("anatomy.result_masked", masked=len(values) - len(finite), **ends, **where)
+        return message("anatomy.result_range", **ends, **where)
+    return message("anatomy.result_masked", masked=len(values) - len(finite), **ends, **where)
 
 
-def insight(known: Facts) -> list[Said]:
+def insight(known: Facts) -> list[Message]:
     """Give the gist of the sentence that matters most, then all of them."""
     found = in_full(known)
     lead = found[-1] if walk_steps.revealed(known.step) else found[0]
     return [_largest_short(known, lead) if lead.key in _NUMBERED else short(lead), *found]
 
 
-def in_full(known: Facts) -> list[Said]:
+def in_full(known: Facts) -> list[Message]:
     """Say what the page is as long as the walk stands at its beginning, then explain the widths; once the scores are
     revealed, also name the walked query's largest weight."""
-    found = [say(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
+    found = [message(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
     first = walk_steps.steps(known.config, known.layer)[0]
     if known.rows == "one" and known.step == first and "walk" not in known.hidden:
-        found.insert(0, say("anatomy.purpose" if known.printed else "anatomy.purpose_large"))
+        found.insert(0, message("anatomy.purpose" if known.printed else "anatomy.purpose_large"))
     if walk_steps.revealed(known.step):
         found.append(_largest(known))
     return found
@@ -84,9 +84,9 @@ _NUMBERED: Final = (
 """Sentences that name positions; their gist numbers them, since a token may be long."""
 
 
-def _largest_short(known: Facts, lead: Said) -> Said:
+def _largest_short(known: Facts, lead: Message) -> Message:
     if lead.key == "anatomy.largest_shared":
-        lead = say("anatomy.largest_many", count=len(known.best), weight=known.weight, head=known.head)
+        lead = message("anatomy.largest_many", count=len(known.best), weight=known.weight, head=known.head)
     key = {"key": known.best[0]} if "key" in lead.facts else {}
     return short(lead, query=known.row, **key)
 
@@ -97,18 +97,18 @@ def because(known: Facts) -> Mapping[str, Any]:
     return {"keys": keys, "weight": known.weight, "score": known.maximum}
 
 
-def _largest(known: Facts) -> Said:
+def _largest(known: Facts) -> Message:
     where = {"query": known.query, "head": known.head, "layer": known.layer}
     keys = [named(known.config, key) for key in known.best]
     if len(known.seen) == 1:
-        return say("anatomy.largest_only", key=keys[0], **where)
+        return message("anatomy.largest_only", key=keys[0], **where)
     if len(keys) == len(known.seen):
-        return say("anatomy.largest_even", count=len(keys), weight=known.weight, **where)
+        return message("anatomy.largest_even", count=len(keys), weight=known.weight, **where)
     if len(keys) == 1:
-        return say("anatomy.largest", key=keys[0], weight=known.weight, **where)
+        return message("anatomy.largest", key=keys[0], weight=known.weight, **where)
     if len(keys) <= _MOST_NAMED:
-        return say("anatomy.largest_shared", keys=keys, weight=known.weight, **where)
-    return say("anatomy.largest_many", count=len(keys), weight=known.weight, **where)
+        return message("anatomy.largest_shared", keys=keys, weight=known.weight, **where)
+    return message("anatomy.largest_many", count=len(keys), weight=known.weight, **where)
 
 
 def _widths(known: Facts) -> str:

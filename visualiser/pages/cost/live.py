@@ -17,7 +17,7 @@ from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.cost import sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
@@ -85,17 +85,17 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped(SHIPPED[config.varied])
     there = kept.settings == settings(config)
-    asks = predictions.wanted(state)
+    asks = predictions.is_question_requested(state)
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
-        yield predictions.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
+        yield predictions.question_part(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
     points = [point_from(entry) for entry in kept.results] if shown else []
     found = sentences.facts(points)
-    said = sentences.insight(found, config) if shown else sentences.plan(config)
-    yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), said)
+    sentences_above = sentences.insight(found, config) if shown else sentences.plan(config)
+    yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), sentences_above)
     yield from _verdict(ask, config, points, found, lang)
 
 
@@ -179,16 +179,18 @@ _KINDS: Final = {
 """The quantity of each column with numbers."""
 
 
-def _made(kind: str, point: CostPoint) -> Said | None:
+def _made(kind: str, point: CostPoint) -> Message | None:
     if kind == "milliseconds":
         if point.seconds is None:
             return None
-        return say("reason.made.calls", calls=point.calls, value=1e3 * point.seconds)
+        return message("reason.made.calls", calls=point.calls, value=1e3 * point.seconds)
     if kind == "megabytes":
-        return None if point.bytes is None else say("reason.made.millions", bytes=point.bytes, value=point.bytes / 1e6)
+        return (
+            None if point.bytes is None else message("reason.made.millions", bytes=point.bytes, value=point.bytes / 1e6)
+        )
     if kind == "operation_count":
-        return say("reason.made.operation_sum", **asdict(point.operations), value=point.operations.total)
-    return say("reason.made.plan" if kind == "size" else "reason.made.repeated")
+        return message("reason.made.operation_sum", **asdict(point.operations), value=point.operations.total)
+    return message("reason.made.plan" if kind == "size" else "reason.made.repeated")
 
 
 def settings(config: CostConfig) -> dict[str, object]:
@@ -217,7 +219,7 @@ def _figures(
     lang: str,
     view: View,
     structures: parts.Structures,
-    said: Sequence[Said],
+    insight: Sequence[Message],
     *,
     at_rest: bool = True,
 ) -> bytes:
@@ -230,7 +232,7 @@ def _figures(
         "cost-time": sentences.summary(points, "time").written(lang),
         "cost-memory": sentences.summary(points, "memory").written(lang),
     }
-    shown = told(said, lang, reasons(config, points)) or None
+    shown = told(insight, lang, reasons(config, points)) or None
     return parts.figures(
         drawings,
         structures,

@@ -7,8 +7,8 @@ from typing import Final
 
 from attention_core import CostConfig, CostPoint
 from attention_core.studies.cost_fit import measured, upper_half
-from visualiser.locale.said import Said, say
-from visualiser.reasons.digits import holding
+from visualiser.locale.message import Message, message
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 
@@ -25,63 +25,63 @@ class Run:
         found = measured(self.points, contender, "forward")
         return next(point for point in found if (point.n, point.d_k) == (n, d_k))
 
-    def compared(self, said: Said, one: str, other: str) -> tuple[CostPoint, CostPoint]:
+    def compared(self, said: Message, one: str, other: str) -> tuple[CostPoint, CostPoint]:
         """Return the points of two contenders at the size that a sentence names."""
         size = (said.facts["n"], said.facts["d_k"])
         return self.at(one, *size), self.at(other, *size)
 
 
-def _plan(run: Run, said: Said) -> Reason:
-    return Reason("bound", say("reason.made.plan"))
+def _plan(run: Run, said: Message) -> Reason:
+    return Reason("bound", message("reason.made.plan"))
 
 
-def _size(run: Run, said: Said) -> Reason:
-    return Reason("size", say("reason.made.largest_size"))
+def _size(run: Run, said: Message) -> Reason:
+    return Reason("size", message("reason.made.largest_size"))
 
 
 def _ratio(kind: str, value: float, one: float, other: float) -> Reason:
-    terms = holding(value, lambda one, other: one / other, one=one, other=other)
-    return Reason(kind, say(f"reason.made.ratio.{kind}", value=value, **terms))
+    terms = consistent_digits(value, lambda one, other: one / other, one=one, other=other)
+    return Reason(kind, message(f"reason.made.ratio.{kind}", value=value, **terms))
 
 
-def _time(run: Run, said: Said) -> Reason:
+def _time(run: Run, said: Message) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     return _ratio("time", float(said.facts["time"]), 1e3 * (a.seconds or 0), 1e3 * (b.seconds or math.nan))
 
 
-def _least(run: Run, said: Said) -> Reason:
+def _least(run: Run, said: Message) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     return _ratio("time_least", float(said.facts["least"]), 1e3 * (a.fastest or 0), 1e3 * (b.seconds or math.nan))
 
 
-def _most(run: Run, said: Said) -> Reason:
+def _most(run: Run, said: Message) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     return _ratio("time_most", float(said.facts["most"]), 1e3 * (a.seconds or 0), 1e3 * (b.fastest or math.nan))
 
 
-def _operations(run: Run, said: Said) -> Reason:
+def _operations(run: Run, said: Message) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     value, terms = float(said.facts["operations"]), {"one": a.operations.total, "other": b.operations.total}
-    return Reason("operations", say("reason.made.ratio.operations", value=value, **terms))
+    return Reason("operations", message("reason.made.ratio.operations", value=value, **terms))
 
 
 def _count(contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+    def reason(run: Run, said: Message) -> Reason:
         counted = run.at(contender, said.facts["n"], said.facts["d_k"]).operations
         terms = {**asdict(counted), "value": float(counted.total)}
-        return Reason("operation_count", say("reason.made.operation_sum", **terms))
+        return Reason("operation_count", message("reason.made.operation_sum", **terms))
 
     return reason
 
 
-def _share(run: Run, said: Said) -> Reason:
+def _share(run: Run, said: Message) -> Reason:
     a, _ = run.compared(said, "additive_chunked", "fused")
     terms = {"n": a.n, "d_k": a.d_k, "total": a.operations.total}
     exact = 100 * 4 * a.n * a.d_k**2 / a.operations.total
-    return Reason("projections", say("reason.made.projections", exact=exact, **terms))
+    return Reason("projections", message("reason.made.projections", exact=exact, **terms))
 
 
-def _uneven(run: Run, said: Said) -> Reason:
+def _uneven(run: Run, said: Message) -> Reason:
     value = float(said.facts["factor"])
     a, b = (measured(run.points, name, "forward") for name in ("additive_chunked", "fused"))
     common = max({point.size for point in a} & {point.size for point in b})
@@ -94,10 +94,10 @@ def _unevenness(point: CostPoint) -> float:
 
 
 def _memory(name: str, contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+    def reason(run: Run, said: Message) -> Reason:
         a, b = run.compared(said, contender, "explicit")
         value, terms = float(said.facts[name]), {"one": a.bytes or 0, "other": b.bytes or 0}
-        return Reason("memory", say("reason.made.ratio.memory", value=value, **terms))
+        return Reason("memory", message("reason.made.ratio.memory", value=value, **terms))
 
     return reason
 
@@ -120,18 +120,18 @@ def _sums(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _slope(contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+    def reason(run: Run, said: Message) -> Reason:
         x, y = _fitted(run, contender)
         along, across, _ = _sums(x, y)
         exact = along / across
-        terms = holding(exact, lambda along, across: along / across, along=along, across=across)
-        return Reason("slope", say("reason.made.slope", exact=exact, sizes=len(x), **terms))
+        terms = consistent_digits(exact, lambda along, across: along / across, along=along, across=across)
+        return Reason("slope", message("reason.made.slope", exact=exact, sizes=len(x), **terms))
 
     return reason
 
 
 def _error(contender: str) -> Why[Run]:
-    def reason(run: Run, said: Said) -> Reason:
+    def reason(run: Run, said: Message) -> Reason:
         x, y = _fitted(run, contender)
         _, across, left = _sums(x, y)
         return _of_error(left, across, len(x))
@@ -142,24 +142,24 @@ def _error(contender: str) -> Why[Run]:
 def _of_error(left: float, across: float, sizes: int) -> Reason:
     free = sizes - 2
     exact = math.sqrt(left / free / across)
-    terms = holding(exact, lambda left, across: math.sqrt(left / free / across), left=left, across=across)
-    return Reason("slope_error", say("reason.made.slope_error", exact=exact, free=free, **terms))
+    terms = consistent_digits(exact, lambda left, across: math.sqrt(left / free / across), left=left, across=across)
+    return Reason("slope_error", message("reason.made.slope_error", exact=exact, free=free, **terms))
 
 
-def _worst_error(run: Run, said: Said) -> Reason:
+def _worst_error(run: Run, said: Message) -> Reason:
     fits = [_fitted(run, name) for name in ("additive_chunked", "fused")]
     errors = [(*_sums(x, y)[1:], len(x)) for x, y in fits]
     across, left, sizes = max(errors, key=lambda one: one[1] / (one[2] - 2) / one[0])
     return _of_error(left, across, sizes)
 
 
-def _fit_end(run: Run, said: Said) -> Reason:
-    return Reason("size", say("reason.made.fitted"))
+def _fit_end(run: Run, said: Message) -> Reason:
+    return Reason("size", message("reason.made.fitted"))
 
 
-def _skipped(run: Run, said: Said) -> Reason:
+def _skipped(run: Run, said: Message) -> Reason:
     counts = {"skipped": said.facts["count"], "points": len(run.points)}
-    return Reason("counted", say("reason.made.skipped", **counts))
+    return Reason("counted", message("reason.made.skipped", **counts))
 
 
 _RATIO: Final[Mapping[str, Why[Run]]] = {

@@ -9,7 +9,7 @@ from attention_core import CostConfig, CostPoint, CostRatio, PowerLaw, cost_rati
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser import predictions
-from visualiser.locale.said import Said, say, short
+from visualiser.locale.message import Message, message, short
 from visualiser.pages.cost import QUESTIONS
 
 RATIO: Final = predictions.Choice(*QUESTIONS, ("same", "few", "tens", "more"))
@@ -71,18 +71,18 @@ def facts(points: Sequence[CostPoint]) -> Facts:
     )
 
 
-def plan(config: CostConfig) -> list[Said]:
+def plan(config: CostConfig) -> list[Message]:
     """Describe the plan of a run and its bounds."""
     bounds = {"seconds": config.seconds, "megabytes": config.bytes / 1e6, "total": config.total}
-    return [_lead(config), say("cost.plan", varied=config.varied, sizes=list(config.sizes), **bounds)]
+    return [_lead(config), message("cost.plan", varied=config.varied, sizes=list(config.sizes), **bounds)]
 
 
-def insight(found: Facts, config: CostConfig) -> list[Said]:
+def insight(found: Facts, config: CostConfig) -> list[Message]:
     """Give the gist of what was measured, then all sentences; without a ratio the question itself stands first."""
     return [*_short(found), *in_full(found, config)]
 
 
-def in_full(found: Facts, config: CostConfig) -> list[Said]:
+def in_full(found: Facts, config: CostConfig) -> list[Message]:
     """Write the paper's sentence ("similar in theoretical complexity, much faster in practice") with these numbers."""
     sentences = [_lead(config)]
     if found.times is not None:
@@ -90,17 +90,17 @@ def in_full(found: Facts, config: CostConfig) -> list[Said]:
         if found.times.time > 1:
             sentences.append(_dearer(found.times, found.counts))
         if found.unevenness >= _UNEVEN:
-            sentences.append(say("cost.uneven", factor=found.unevenness))
+            sentences.append(message("cost.uneven", factor=found.unevenness))
     if found.memory is not None:
         sentences.append(_memory(found.memory, found.chunked_memory))
     if found.powers is not None:
         sentences.append(_growth(config, *found.powers))
     if found.skipped:
-        sentences.append(say("cost.skipped", count=found.skipped))
+        sentences.append(message("cost.skipped", count=found.skipped))
     return sentences
 
 
-def summary(points: Sequence[CostPoint], quantity: str) -> Said:
+def summary(points: Sequence[CostPoint], quantity: str) -> Message:
     """Write one sentence: the cost of each way at the largest size that most of them reached."""
     by_size: dict[int, list[CostPoint]] = {}
     for name in CONTENDERS:
@@ -108,10 +108,10 @@ def summary(points: Sequence[CostPoint], quantity: str) -> Said:
             by_size.setdefault(point.size, []).append(point)
     if not by_size:
         tried = any(point.skipped is None for point in points)
-        return say("cost.nothing_forward" if tried else "cost.nothing")
+        return message("cost.nothing_forward" if tried else "cost.nothing")
     there = by_size[max(by_size, key=lambda size: (len(by_size[size]), size))]
-    ways = [say(f"cost.way.{point.contender}", value=_cost(point, quantity)) for point in there]
-    return say(f"cost.summary.{quantity}", n=there[0].n, d_k=there[0].d_k, ways=ways)
+    ways = [message(f"cost.way.{point.contender}", value=_cost(point, quantity)) for point in there]
+    return message(f"cost.summary.{quantity}", n=there[0].n, d_k=there[0].d_k, ways=ways)
 
 
 def verdict(found: Facts, extra: Mapping[str, Any]) -> predictions.Verdict | None:
@@ -134,49 +134,49 @@ def _holder(time: float) -> str:
     return next(name for name, (low, high) in _ANSWERS.items() if low <= time < high)
 
 
-def _lead(config: CostConfig) -> Said:
+def _lead(config: CostConfig) -> Message:
     """Ask what the page answers."""
-    return say("cost.lead", varied=config.varied)
+    return message("cost.lead", varied=config.varied)
 
 
-def _short(found: Facts) -> list[Said]:
+def _short(found: Facts) -> list[Message]:
     """Return the gist of what was measured, if a ratio of times or memory was."""
     if found.times is not None:
-        return [say("short.cost.ratio_alike", **_compared(found.times))]
+        return [message("short.cost.ratio_alike", **_compared(found.times))]
     return [] if found.memory is None else [short(_memory(found.memory, None))]
 
 
-def _ratio(times: CostRatio, projections: float) -> Said:
+def _ratio(times: CostRatio, projections: float) -> Message:
     compared = _compared(times)
     if times.operations > _SIMILAR:
-        return say("cost.ratio_projections", share=round(100 * projections), **compared)
+        return message("cost.ratio_projections", share=round(100 * projections), **compared)
     differs = times.time_least > _SLOWER * times.operations
-    return say("cost.ratio" if differs else "cost.ratio_alike", **compared)
+    return message("cost.ratio" if differs else "cost.ratio_alike", **compared)
 
 
-def _dearer(times: CostRatio, counts: tuple[int, int]) -> Said:
+def _dearer(times: CostRatio, counts: tuple[int, int]) -> Message:
     """Say by the operations of both why additive attention takes longer."""
     additive, dot = map(float, counts)
-    return say("cost.dearer", n=times.n, d_k=times.d_k, additive=additive, dot=dot)
+    return message("cost.dearer", n=times.n, d_k=times.d_k, additive=additive, dot=dot)
 
 
 def _compared(times: CostRatio) -> dict[str, Any]:
     return {"n": times.n, "d_k": times.d_k, "time": times.time, "operations": times.operations}
 
 
-def _memory(memory: CostRatio, chunked: float | None) -> Said:
+def _memory(memory: CostRatio, chunked: float | None) -> Message:
     held = {"n": memory.n, "d_k": memory.d_k, "naive": memory.memory}
-    return say("cost.memory_one", **held) if chunked is None else say("cost.memory", **held, chunked=chunked)
+    return message("cost.memory_one", **held) if chunked is None else message("cost.memory", **held, chunked=chunked)
 
 
-def _growth(config: CostConfig, additive: PowerLaw, fused: PowerLaw) -> Said:
+def _growth(config: CostConfig, additive: PowerLaw, fused: PowerLaw) -> Message:
     sizes = {"varied": config.varied, "first": fused.first, "last": fused.last}
     if not (additive.holds and fused.holds):
-        return say("cost.scattered", **sizes, error=max(additive.error, fused.error))
+        return message("cost.scattered", **sizes, error=max(additive.error, fused.error))
     laws = {"additive_chunked": additive, "fused": fused}
     slopes = {name: round(law.slope, 2) for name, law in laws.items()}
     errors = {f"{name}_error": max(0.01, round(law.error, 2)) for name, law in laws.items()}
-    return say("cost.slopes", **sizes, **slopes, **errors)
+    return message("cost.slopes", **sizes, **slopes, **errors)
 
 
 def _forward(points: Sequence[CostPoint], name: str) -> dict[int, CostPoint]:

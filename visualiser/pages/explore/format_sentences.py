@@ -7,10 +7,10 @@ import torch
 from attention_core import AttentionResult
 from attention_core.exact.formats import format_of, largest_exponent
 from visualiser.figures.format_marks import loss
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 
 
-def format_sentences(result: AttentionResult) -> list[Said]:
+def format_sentences(result: AttentionResult) -> list[Message]:
     """Say what overflowed, what underflowed and what the format differs by; nothing in float32 less the maximum."""
     found, config = loss(result), result.config
     if found is None:
@@ -18,25 +18,27 @@ def format_sentences(result: AttentionResult) -> list[Said]:
     format, limits = config.dtype, torch.finfo(format_of(config.dtype))
     said = []
     if found.infinite_scores:
-        said.append(say("insight.format.scores", count=found.infinite_scores, cells=found.cells, format=format))
+        said.append(message("insight.format.scores", count=found.infinite_scores, cells=found.cells, format=format))
     if found.infinite:
         overflow = {"count": found.infinite, "overflowed": found.overflowed_rows, "rows": found.rows}
-        said.append(say("insight.format.overflow", **overflow, format=format, limit=largest_exponent(format)))
+        said.append(message("insight.format.overflow", **overflow, format=format, limit=largest_exponent(format)))
     if found.broken:
-        said.append(say("insight.format.broken", broken=found.broken, rows=found.rows))
+        said.append(message("insight.format.broken", broken=found.broken, rows=found.rows))
     small = {"lost": found.lost, "subnormal": found.subnormal}
     if any(small.values()):
         key = next((name for name, count in small.items() if count == found.lost + found.subnormal), "both")
         counts: dict[str, Any] = {name: count for name, count in small.items() if count}
         if found.lost:
             causes = {"divided": found.divided, "underflowed": found.lost - found.divided}
-            counts["causes"] = [say(f"insight.format.{name}", count=count) for name, count in causes.items() if count]
+            counts["causes"] = [
+                message(f"insight.format.{name}", count=count) for name, count in causes.items() if count
+            ]
         tiny = {} if key == "lost" else {"tiny": limits.tiny, "format": format}
-        said.append(say(f"insight.format.{key}", **counts, **tiny, cells=found.cells))
+        said.append(message(f"insight.format.{key}", **counts, **tiny, cells=found.cells))
     if found.broken < found.rows:
         apart = {name: getattr(found, name) for name in ("weight", "weight_mean", "output", "output_mean")}
         key = "insight.format.cost_sound" if found.broken else "insight.format.cost"
-        said.append(say(key, **apart, total=found.total_error))
+        said.append(message(key, **apart, total=found.total_error))
     if found.bytes < found.reference_bytes:
-        said.append(say("insight.format.bytes", bytes=found.bytes, wide=found.reference_bytes))
+        said.append(message("insight.format.bytes", bytes=found.bytes, wide=found.reference_bytes))
     return said

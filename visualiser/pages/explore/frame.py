@@ -30,7 +30,7 @@ from visualiser.pages.explore import arithmetic, questions
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.predictions import settled, verdict_part
+from visualiser.predictions import verdict_part, without_unavailable_question
 from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts, wire
 from visualiser.server.live.page_request import PageRequest
@@ -60,7 +60,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     view = view_of(state, result, ask)
     light = ask.light
     posed = questions.posed(state, result.config)
-    state, notices = settled(state, posed is not None, notices)
+    state, notices = without_unavailable_question(state, posed is not None, notices)
     yield _first(state, notices, result, other, view, ask.known, light)
     if posed:
         yield posed.asked(view.lang)
@@ -227,7 +227,7 @@ def _words(
     step = None if posed else suggestion(result, view)
     how = reasons(result, view)
     return {
-        "offer": step and {"text": step.said(view.lang), "change": step.change},
+        "offer": step and {"text": step.label(view.lang), "change": step.change},
         "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), ask.known) for name in names},
         "summaries": summaries,
         "insight": [] if posed else told(insight(result, view), view.lang, how),

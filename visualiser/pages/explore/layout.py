@@ -34,7 +34,7 @@ VIEWING = (*(item.name for item in fields(View)), "page", "pin", *parameters.own
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner()
-    elements.said()
+    elements.insight_area()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         with gr.Row(elem_id="stage-row"):
             components["stage"] = radio(PAGE, "stage", "segments")

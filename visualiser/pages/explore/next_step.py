@@ -28,7 +28,7 @@ _MENDS: Final = ("scale", "too_small")
 PALE: Final = 0.1
 """On a linear scale a weight below this share of its top hardly differs from zero."""
 NEARLY_ALL: Final = 0.95
-TOLD_APART: Final = 0.5
+DISTINGUISHED: Final = 0.5
 """A logarithmic scale is worth a look if this share of the weights is within its decades."""
 
 
@@ -39,7 +39,7 @@ class Suggestion:
     name: str
     change: dict[str, Any]
 
-    def said(self, lang: str) -> str:
+    def label(self, lang: str) -> str:
         """Return the words of its button, with the value that it sets."""
         return text(lang, f"insight.try.{self.name}", **self.change)
 
@@ -100,7 +100,7 @@ def _colours(result: AttentionResult, view: View) -> Suggestion | None:
     allowed = weights.numel() - hidden
     pale = int((weights < PALE * top).sum()) - hidden
     lost = int((weights < 10.0**-DECADES * top).sum()) - hidden
-    shows = allowed and pale >= NEARLY_ALL * allowed and allowed - lost >= TOLD_APART * allowed
+    shows = allowed and pale >= NEARLY_ALL * allowed and allowed - lost >= DISTINGUISHED * allowed
     return Suggestion("log", {"colour": "log"}) if shows else None
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from attention_core import BOUNDS, AttentionConfig
 from attention_core.exact.formats import is_reference
 from visualiser.pages.explore import questions
-from visualiser.predictions import answered
+from visualiser.predictions import prediction_of
 from visualiser.server.admission.cost import (
     FLOAT,
     MEBIBYTE,
@@ -50,7 +50,7 @@ def reveal(ask: PageRequest) -> Cost:
         s = shown.shape
         shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
     posed = questions.posed(ask.reading.state, shown.config)
-    if posed is None or answered(posed.choice, ask.extra) is None:
+    if posed is None or prediction_of(posed.choice, ask.extra) is None:
         return reading(shown.file, shown.shape if shown.file else None) + Cost(1e-3, MEBIBYTE)  # refused in words
     if posed.of_heads:
         return _measured(shown, 1)

@@ -16,7 +16,7 @@ from attention_core.exact.formats import is_reference
 from visualiser import predictions
 from visualiser.figures.boxes import mean_over_rows
 from visualiser.locale import number
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages import narrow_head
 from visualiser.pages.explore import CHANGES, MEASURES, verdict_reasons
 from visualiser.pages.explore.facts import Facts
@@ -72,7 +72,7 @@ class Posed:
 
     def asked(self, lang: str) -> bytes:
         """Return the part that shows it."""
-        return predictions.asks(
+        return predictions.question_part(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 
@@ -82,7 +82,7 @@ def posed(state: State, config: AttentionConfig) -> Posed | None:
 
     `config` has the sizes of the result, which a file decides and not the link.
     """
-    found = predictions.chosen(state, askable(state, config))
+    found = predictions.choose_question(state, askable(state, config))
     if found is None:
         return None
     name, following = found
@@ -92,7 +92,7 @@ def posed(state: State, config: AttentionConfig) -> Posed | None:
     change, measure = name.split("_")
     to = _CHANGES[change](config)
     assert to is not None  # it is askable
-    facts = {"change": _described(change, config, to), "measure": say(f"predict.measure.{measure}")}
+    facts = {"change": _described(change, config, to), "measure": message(f"predict.measure.{measure}")}
     return Posed(name, following, CHANGE, None, facts, to, about)
 
 
@@ -122,7 +122,7 @@ def judged(
     posed: Posed, config: AttentionConfig, extra: Mapping[str, Any], compute: Compute
 ) -> predictions.Verdict | None:
     """Compare the visitor's answer with what `compute` finds; None if there is no answer."""
-    if predictions.answered(posed.choice, extra) is None:
+    if predictions.prediction_of(posed.choice, extra) is None:
         return None
     if posed.of_heads:
         rights, facts, how = _heads(compute(config))
@@ -134,11 +134,11 @@ def judged(
         found = predictions.judged(posed.choice, extra, rights, because=because, likeliest=likeliest, **facts)
     if found is None:
         return None
-    open_ones = any(isinstance(fact, Said) and fact.key == "predict.range" for fact in facts.values())
-    medians = [say("predict.change.medians")] if open_ones else []
-    rule = [say("predict.change.rule", share=round(100 * NEARLY))] if "stays" in rights else []
+    open_ones = any(isinstance(fact, Message) and fact.key == "predict.range" for fact in facts.values())
+    medians = [message("predict.change.medians")] if open_ones else []
+    rule = [message("predict.change.rule", share=round(100 * NEARLY))] if "stays" in rights else []
     several = predictions.several_right(posed.choice, rights, posed.labels)
-    return replace(found, said=[*found.said, *medians, *rule, *several], how=how)
+    return replace(found, sentences=[*found.sentences, *medians, *rule, *several], how=how)
 
 
 def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any], How]:
@@ -169,7 +169,7 @@ def compared(times: Band) -> list[str]:
 
     It stays if the ratio may be within `NEARLY` of 1.
     """
-    return predictions.within(_TIMES, times)
+    return predictions.plausible_ranges(_TIMES, times)
 
 
 def _ratio(old: float, new: float) -> float:
@@ -178,12 +178,12 @@ def _ratio(old: float, new: float) -> float:
     return new / old
 
 
-def _told(band: Band) -> Said:
+def _told(band: Band) -> Message:
     """Say a median, and its interval if the ends differ as they are written."""
     ends = {"least": band.least, "most": band.most}
     if number(band.least) == number(band.most):
-        return say("predict.exactly", mean=band.mean)
-    return say("predict.range", mean=band.mean, **ends)
+        return message("predict.exactly", mean=band.mean)
+    return message("predict.range", mean=band.mean, **ends)
 
 
 def _unscaled(config: AttentionConfig) -> dict[str, Any] | None:
@@ -229,7 +229,7 @@ _MEASURES: Final[Mapping[str, Callable[[Facts], float]]] = {
 """Each of `MEASURES`, as the captions state it."""
 
 
-def _described(change: str, config: AttentionConfig, to: Mapping[str, Any]) -> Said:
+def _described(change: str, config: AttentionConfig, to: Mapping[str, Any]) -> Message:
     """Say what is changed, from which value to which."""
     after = replace(config, **to)
     facts = {
@@ -239,4 +239,4 @@ def _described(change: str, config: AttentionConfig, to: Mapping[str, Any]) -> S
         "heads": {"old": config.h, "new": after.h, "d_model": config.d_model, "before": config.d_k, "after": after.d_k},
         "causal": {},
     }
-    return say(f"predict.changed.{change}", **facts[change])
+    return message(f"predict.changed.{change}", **facts[change])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from attention_core import AttentionResult
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_result
 from visualiser.reasons.of_result import FORMAT, MEANS, MEDIANS, ROW, SCORES, SIZES, Shown, Why
 from visualiser.reasons.table import from_table
@@ -12,20 +12,20 @@ from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
 
 
-def _repeated(shown: Shown, said: Said) -> Reason:
+def _repeated(shown: Shown, said: Message) -> Reason:
     tokens = shown.result.tokens or ()
-    return Reason("counted", say("reason.made.tokens", count=said.facts["count"], tokens=len(tokens)))
+    return Reason("counted", message("reason.made.tokens", count=said.facts["count"], tokens=len(tokens)))
 
 
-def _before(shown: Shown, said: Said) -> Reason:
-    return Reason(_kind(said), say("reason.made.before"))
+def _before(shown: Shown, said: Message) -> Reason:
+    return Reason(_kind(said), message("reason.made.before"))
 
 
-def _after(shown: Shown, said: Said) -> Reason | None:
+def _after(shown: Shown, said: Message) -> Reason | None:
     return SIZES["n_q" if said.facts["name"] == "n" else said.facts["name"]](shown, said)
 
 
-def _kind(said: Said) -> str:
+def _kind(said: Message) -> str:
     return str(said.facts["name"])
 
 

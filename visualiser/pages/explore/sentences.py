@@ -17,7 +17,7 @@ from attention_core import AttentionResult
 from attention_core.exact import mask_choices
 from visualiser.figures.format_marks import infinite_scores
 from visualiser.locale import exact
-from visualiser.locale.said import Said, say, short
+from visualiser.locale.message import Message, message, short
 from visualiser.pages.explore.facts import ONE_HOT, Facts
 from visualiser.pages.explore.format_sentences import format_sentences
 from visualiser.state.view import View
@@ -42,14 +42,14 @@ _LEADS: Final = (
 """The sentences whose gist may stand first; of those that are said, the first one here."""
 
 
-def insight(result: AttentionResult, view: View | None = None) -> list[Said]:
+def insight(result: AttentionResult, view: View | None = None) -> list[Message]:
     """Give the gist of one sentence, then all: of the locked row or the scores, the softmax, the mask or the text."""
     view = view or View()
     said = in_full(result, view)
     return [_short(result, view, said), *said]
 
 
-def _short(result: AttentionResult, view: View, said: Sequence[Said]) -> Said:
+def _short(result: AttentionResult, view: View, said: Sequence[Message]) -> Message:
     """Return the gist of what is most worth a look: the row that was locked, a broken format, else the softmax."""
     lead = min((one for one in said if one.key in _LEADS), key=lambda one: _LEADS.index(one.key))
     if not lead.key.startswith("insight.row"):
@@ -60,15 +60,15 @@ def _short(result: AttentionResult, view: View, said: Sequence[Said]) -> Said:
     return short(lead, query=view.row, **(key if "key" in lead.facts else {}))
 
 
-def in_full(result: AttentionResult, view: View | None = None) -> list[Said]:
+def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     """Describe the locked row, else the scores; then the softmax; then the mask or the text."""
     view = view or View()
     facts = Facts(result)
     if not facts.choosing.any():
         said = format_sentences(result)
-        return [*(said if result.broken is not None else [say("insight.one_key"), *said]), *_empty(facts)]
+        return [*(said if result.broken is not None else [message("insight.one_key"), *said]), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
-    zero = [say("insight.zero")] if result.config.factor == 0 and not infinite_scores(result) else []
+    zero = [message("insight.zero")] if result.config.factor == 0 and not infinite_scores(result) else []
     first = zero if row is None else [_row(facts, view.single(result.weights.shape[0]), row), *zero]
     first += format_sentences(result)
     softmax = [_softmax(facts)] if result.broken is None else []
@@ -90,34 +90,36 @@ def state(facts: Facts) -> str:
     return "between"
 
 
-def _scores(facts: Facts) -> Said:
+def _scores(facts: Facts) -> Message:
     result = facts.result
     mean, variance = facts.moments
     if facts.one_score:
-        return say("insight.scores.equal", score=mean)
+        return message("insight.scores.equal", score=mean)
     moments = {"mean": mean, "measured": variance, "deviation": variance**0.5}
     if result.config.mechanism == "additive":
-        return say("insight.scores.additive", **moments, d_k=result.config.d_k)
+        return message("insight.scores.additive", **moments, d_k=result.config.d_k)
     if result.predicted_variance is None:
-        return say("insight.scores.dot_product", **moments)
+        return message("insight.scores.dot_product", **moments)
     predicted = exact(result.predicted_variance)
-    return say("insight.variance", **moments, predicted=predicted, d_k=result.config.d_k)
+    return message("insight.variance", **moments, predicted=predicted, d_k=result.config.d_k)
 
 
-def _softmax(facts: Facts) -> Said:
+def _softmax(facts: Facts) -> Message:
     name = state(facts)
     match name:
         case "saturated":
             said = {"norm": facts.median("jacobian_norm"), "trace": facts.median("jacobian_trace")}
-            return say("insight.saturated", largest=facts.mean("largest_weight"), **said)
+            return message("insight.saturated", largest=facts.mean("largest_weight"), **said)
         case "partly" | "partly_choosing":
-            return say(f"insight.{name}", largest=facts.mean("largest_weight"), share=100 * facts.one_hot)
+            return message(f"insight.{name}", largest=facts.mean("largest_weight"), share=100 * facts.one_hot)
     said = {"norm": facts.mean("jacobian_norm"), "trace": facts.mean("jacobian_trace")}
     said |= {"entropy": facts.mean("entropy"), "ceiling": facts.ceiling}
     if name == "uniform_few":
-        return say("insight.uniform_few", **said)
+        return message("insight.uniform_few", **said)
     said["effective"] = facts.mean("effective_keys")
-    return say(f"insight.{name}", **said) if name == "uniform" else say("insight.between", **said, keys=_of(facts))
+    return (
+        message(f"insight.{name}", **said) if name == "uniform" else message("insight.between", **said, keys=_of(facts))
+    )
 
 
 def _of(facts: Facts) -> int | float:
@@ -125,7 +127,7 @@ def _of(facts: Facts) -> int | float:
     return exact(facts.mean_keys)
 
 
-def _mask(facts: Facts) -> list[Said]:
+def _mask(facts: Facts) -> list[Message]:
     """Describe the mask of a result, for the numbers of queries and keys that it meets."""
     result = facts.result
     if mask_choices.of(result.config).everything:
@@ -133,22 +135,22 @@ def _mask(facts: Facts) -> list[Said]:
     n_q, n_k = result.weights.shape[1:]
     most, ceiling = int(facts.keys.max()), float(result.ceiling.max())
     if result.mask is None or result.mask.all():
-        return [say("insight.mask.nothing")]
+        return [message("insight.mask.nothing")]
     key = f"insight.mask.{result.config.mask}"
     if result.config.mask == "causal" and n_q == n_k and result.broken is not None:
         key = f"{key}_seen"  # the weight of query 0 may be NaN
     if result.config.mask == "causal" and n_q < n_k:
-        return [say(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
+        return [message(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
     if result.config.mask == "causal" and n_q > n_k:
-        return [say(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
-    return [say(key, keys=most, ceiling=ceiling), *_empty(facts)]
+        return [message(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
+    return [message(key, keys=most, ceiling=ceiling), *_empty(facts)]
 
 
-def _empty(facts: Facts) -> list[Said]:
-    return [say("insight.mask.empty", empty=facts.empty)] if facts.empty else []
+def _empty(facts: Facts) -> list[Message]:
+    return [message("insight.mask.empty", empty=facts.empty)] if facts.empty else []
 
 
-def _repeated(facts: Facts) -> list[Said]:
+def _repeated(facts: Facts) -> list[Message]:
     """Point out a repeated token of a text without a mask, which would make equal rows differ."""
     result = facts.result
     config = result.config
@@ -157,21 +159,21 @@ def _repeated(facts: Facts) -> list[Said]:
         return []
     token, count = Counter(result.tokens).most_common(1)[0]
     key = "insight.repeated_positions" if config.positions else "insight.repeated"
-    return [say(key, token=token, count=count)] if count > 1 else []
+    return [message(key, token=token, count=count)] if count > 1 else []
 
 
-def _row(facts: Facts, head: int, row: int) -> Said:
+def _row(facts: Facts, head: int, row: int) -> Message:
     result = facts.result
     keys, query = int(facts.keys[row]), _position(result, row)
     if not keys:
-        return say("insight.row_masked", query=query)
+        return message("insight.row_masked", query=query)
     broken = broken_row(result, head, row)
     if broken is not None:
-        return say(broken.key.replace("table", "insight"), **broken.facts, query=query)
+        return message(broken.key.replace("table", "insight"), **broken.facts, query=query)
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
     if keys == 1:
-        return say("insight.row_one_key", query=query, key=_position(result, key))
+        return message("insight.row_one_key", query=query, key=_position(result, key))
     said: dict[str, Any] = {
         "query": query,
         "head": head,
@@ -183,8 +185,8 @@ def _row(facts: Facts, head: int, row: int) -> Said:
     }
     count = sharers(result, head, row)
     if count > 1:
-        return say("insight.row_tied", **said, count=count)
-    return say("insight.row", **said, key=_position(result, key))
+        return message("insight.row_tied", **said, count=count)
+    return message("insight.row", **said, key=_position(result, key))
 
 
 def _position(result: AttentionResult, position: int) -> str:

@@ -7,7 +7,7 @@ from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
 from visualiser.figures.colour_words import coded_range
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.explore import price, questions
 from visualiser.pages.explore.frame import (
     PANELS,
@@ -84,7 +84,7 @@ def _html(ask: PageRequest) -> Iterator[bytes]:
     result, other = results(state, ask)
     view = view_of(state, result, ask)
     drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
-    document = html(result, view, drawings, _origin(ask), written(insight(result, view), view.lang), other)
+    document = html(result, view, drawings, _origin(ask), write_all(insight(result, view), view.lang), other)
     checkpoint()
     yield document.encode()
 

@@ -5,7 +5,7 @@ from typing import Final
 from attention_core import Bound
 from attention_core.mechanisms import MECHANISMS
 from visualiser.gpu import device_name
-from visualiser.state.rules import Parameter, Rules, asked
+from visualiser.state.rules import Parameter, Rules, prediction_parameters
 
 MOST_TOKENS: Final = 16_384 if device_name() == "cpu" else 65_536
 """The longest sequence of the page: n² cells on a GPU take no longer than a quarter of this length on a CPU."""
@@ -19,7 +19,7 @@ RULES: Final = Rules(
         "left": Parameter(0.0, _PLACE, control=False, meaning="the first key in sight"),
         "top": Parameter(0.0, _PLACE, control=False, meaning="the first query in sight"),
         "across": Parameter(0.0, _PLACE, control=False, meaning="tokens along each side; 0: everything"),
-        **asked("narrow_head", "far_head", "sink_weight", "keys_used"),
+        **prediction_parameters("narrow_head", "far_head", "sink_weight", "keys_used"),
     },
     beginning={"n": 4096, "source": "structured", "window": 256},
     bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},

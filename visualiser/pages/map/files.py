@@ -20,12 +20,12 @@ from visualiser.figures.plots.map import Window
 from visualiser.figures.plots.map import drawing as map_drawing
 from visualiser.figures.plots.row import drawing as row_drawing
 from visualiser.figures.plots.strips import drawing as strips_drawing
+from visualiser.listed_statistics import IN_FILES
 from visualiser.pages.map.geometry import hidden
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.rows import row_of
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import span_edges, squares
-from visualiser.row_statistics import IN_FILES
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
 
@@ -53,13 +53,13 @@ def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     where = known.largest_at.tolist()
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
     tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
-    pieces, told = [MARK + encoded([COLUMNS])], column(origin)
+    pieces, origins = [MARK + encoded([COLUMNS])], column(origin)
     for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
         checkpoint()
         part = slice(first, min(first + _AT_ONCE, n_q))
         own = zip(*(of[head][part] for of in values), strict=True)
         rows = zip(range(part.start, part.stop), own, where[head][part], strict=True)
-        written = (line(head + 1, query, tokens[query], of, key, tokens, next(told)) for query, of, key in rows)
+        written = (line(head + 1, query, tokens[query], of, key, tokens, next(origins)) for query, of, key in rows)
         pieces.append(encoded(written))
     return b"".join(pieces)
 

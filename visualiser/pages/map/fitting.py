@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.map import calibration
 from visualiser.pages.map.sequence import Subject, shortened
 
@@ -36,7 +36,7 @@ class Fitting:
         """True if not all tokens fit."""
         return self.shown is not self.asked
 
-    def sentences(self) -> list[Said]:
+    def sentences(self) -> list[Message]:
         """Say what of the sequence the map shows, why, and what would show more; nothing if it shows all."""
         if not self.cut:
             return []
@@ -45,7 +45,7 @@ class Fitting:
         if self.by_time:
             facts["longest"] = round(calibration.SECONDS)
         more = "map.cut_more" if self.shown.given is None else "map.cut_more_file"
-        return [say(_CUT[drawn, self.by_time], **facts), say(more)]
+        return [message(_CUT[drawn, self.by_time], **facts), message(more)]
 
 
 def fitting(asked: Subject, device: str) -> Fitting:

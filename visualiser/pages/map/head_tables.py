@@ -6,15 +6,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from visualiser.listed_statistics import MAP_HEADS, mean_label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.map.facts import seeing
 from visualiser.pages.map.geometry import keys
 from visualiser.pages.map.kept import Kept
 from visualiser.reasons import of_head
 from visualiser.reasons.of_head import Made
 from visualiser.reasons.of_result import averaged
-from visualiser.row_statistics import MAP_HEADS, mean_label
 from visualiser.tables import Column, Table
 
 
@@ -47,7 +47,7 @@ def strips_table(kept: Kept, lang: str) -> Table:
     ordered = entropy.sort(-1).values
 
     def ranked(rank: int) -> Made:
-        return lambda head: say(
+        return lambda head: message(
             "reason.made.ranked", value=float(ordered[head, rank]), rank=rank + 1, rows=ordered.shape[1]
         )
 
@@ -65,7 +65,7 @@ def strips_table(kept: Kept, lang: str) -> Table:
 def _mean(kept: Kept, name: str, values: NDArray) -> Made:
     seen = seeing(kept)
 
-    def made(head: int) -> Said:
+    def made(head: int) -> Message:
         return averaged(name, float(values[head]), kept.statistics.statistic(name)[head, seen].double()).made
 
     return made
@@ -76,7 +76,7 @@ def _variance(kept: Kept) -> Made:
     (_, n_q, _), n_k = kept.Q.shape, kept.K.shape[1]
     cells, known = int(keys(kept.config, n_q, n_k).sum()), kept.statistics
 
-    def made(head: int) -> Said:
+    def made(head: int) -> Message:
         average, value = float(known.score_mean[head]), float(known.score_variance[head])
         return of_head.summed("reason.made.variance_of_scores", value, cells, mean=average)
 

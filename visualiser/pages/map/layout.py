@@ -48,7 +48,7 @@ SLIDERS = ("n", "d_k", "window")
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner()
-    elements.said()
+    elements.insight_area()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         for name in parameters.figures(PAGE):
             place(f"figure-{name}")

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from visualiser.gpu import page_device
-from visualiser.locale.said import say
+from visualiser.locale.message import message
 from visualiser.pages.map import answers, calibration, passes, predicted, price
 from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import subject
-from visualiser.predictions import settled
+from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.told import told
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.page import Live
@@ -25,7 +25,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))
     posed = predicted.posed(state, shown)
-    state, notices = settled(state, posed is not None, notices)
+    state, notices = without_unavailable_question(state, posed is not None, notices)
     # A text's and a file's own sizes are not the link's, but the controls show them; all of it, even if less fits.
     values = share.as_values(state) | {"n": asked.n_q, "h": asked.h, "d_k": asked.d_k}
     yield parts.state(state, notices, controls=values)
@@ -37,13 +37,13 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
 def plan(fitted: Fitting, lang: str) -> bytes:
     """Return the plan: the tokens to map and their time, the longest sequence here, the runs before this one."""
     before = runs.before_a_newcomer()
-    sentences = [say("map.plan", n=fitted.shown.longest, seconds=float(f"{fitted.seconds:.1g}"))]
+    sentences = [message("map.plan", n=fitted.shown.longest, seconds=float(f"{fitted.seconds:.1g}"))]
     if not fitted.cut and fitted.by_time:
-        sentences.append(say("map.plan_limit_time", limit=fitted.limit, longest=round(calibration.SECONDS)))
+        sentences.append(message("map.plan_limit_time", limit=fitted.limit, longest=round(calibration.SECONDS)))
     elif not fitted.cut:
-        sentences.append(say("map.plan_limit", limit=fitted.limit))
+        sentences.append(message("map.plan_limit", limit=fitted.limit))
     if before:
-        sentences.append(say("map.plan_before", before=before, at_once=runs.AT_ONCE))
+        sentences.append(message("map.plan_before", before=before, at_once=runs.AT_ONCE))
     header = {
         "part": "plan",
         "n": fitted.shown.longest,

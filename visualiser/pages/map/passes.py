@@ -16,6 +16,7 @@ from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.figures.plots.map import look
 from visualiser.gpu import page_device
+from visualiser.listed_statistics import STRIPS
 from visualiser.pages.map.facts import facts
 from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.geometry import cells, hidden, keys, options
@@ -26,7 +27,6 @@ from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
 from visualiser.reasons.kinds import KINDS, formula
 from visualiser.reasons.told import told
-from visualiser.row_statistics import STRIPS
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
 from visualiser.server.live.page_request import PageRequest

@@ -57,14 +57,14 @@ class Posed:
 
     def asked(self, lang: str) -> bytes:
         """Return the part that shows it."""
-        return predictions.asks(
+        return predictions.question_part(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 
 
 def posed(state: State, shown: Subject) -> Posed | None:
     """Return the question that a sequence is asked; None if the link wants none, or none fits."""
-    found = predictions.chosen(state, askable(shown.config, shown.h, shown.n_q, shown.n_k))
+    found = predictions.choose_question(state, askable(shown.config, shown.h, shown.n_q, shown.n_k))
     if found is None:
         return None
     name, following = found
@@ -90,7 +90,7 @@ def covers(ask: PageRequest) -> bool:
     """Return True if the link asks a question that the kept map answers. Raise `Gone`."""
     kept = STORE.get(ask.extra.get("id"))
     h, n_q, _ = kept.Q.shape
-    return predictions.chosen(ask.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
+    return predictions.choose_question(ask.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
 
 
 def reveal(ask: PageRequest) -> Iterator[bytes]:
@@ -109,7 +109,7 @@ def asked(extra: Mapping[str, Any]) -> Choice | None:
     given = extra.get("prediction")
     name = given.get("name") if isinstance(given, dict) else None
     choice = QUESTIONS.get(name) if isinstance(name, str) else None
-    return choice if choice and predictions.answered(choice, extra) is not None else None
+    return choice if choice and predictions.prediction_of(choice, extra) is not None else None
 
 
 def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Verdict] | None:
@@ -123,8 +123,8 @@ def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Ve
     found = predictions.judged(choice, extra, rights, labels=labels, because=because, **facts)
     if found is None:
         return None
-    said = [*found.said, *predictions.several_right(choice, rights, labels)]
-    return choice, replace(found, said=said, how=of_verdict(kept))
+    all_sentences = [*found.sentences, *predictions.several_right(choice, rights, labels)]
+    return choice, replace(found, sentences=all_sentences, how=of_verdict(kept))
 
 
 def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:
@@ -136,7 +136,7 @@ def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:
 def _far(kept: Kept) -> tuple[list[str], dict[str, Any]]:
     found = {str(head): band for head, band in enumerate(distances(kept), 1)}
     far, near = (end(found, key=lambda head: found[head].mean) for end in (max, min))
-    rights = predictions.foremost(found, NEARLY * found[far].mean)
+    rights = predictions.plausible_maxima(found, NEARLY * found[far].mean)
     facts = {"first": int(far), "far": found[far].mean, "last": int(near), "near": found[near].mean}
     return rights, {**facts, "off": found[far].most - found[far].mean, "apart": NEARLY * found[far].mean}
 
@@ -175,7 +175,7 @@ def _sinks(kept: Kept) -> tuple[list[str], dict[str, Any]]:
     found = sinks(kept, seeing(kept))
     shares = [sum(share for sink in found for at, share in sink.shares if at == head) for head in _numbers(kept)]
     most = max(shares)
-    rights = predictions.within(SINK_WEIGHTS, predictions.as_written(most))
+    rights = predictions.plausible_ranges(SINK_WEIGHTS, predictions.as_written(most))
     count = sum(len(sink.shares) for sink in found)
     facts = {"share": 100 * most, "count": count, "head": shares.index(most) + 1, "least": round(100 * SHARE)}
     return rights, facts
@@ -191,7 +191,7 @@ def _keys_used(kept: Kept) -> tuple[list[str], dict[str, Any]]:
     used = float(kept.statistics.statistic("effective_keys")[:, seen].double().mean())
     there = float(keys(kept.config, kept.Q.shape[1], kept.K.shape[1])[seen].double().mean())
     share = used / there
-    rights = predictions.within(USED, predictions.as_written(share))
+    rights = predictions.plausible_ranges(USED, predictions.as_written(share))
     return rights, {"used": used, "keys": there, "share": 100 * share}
 
 

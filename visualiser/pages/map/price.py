@@ -6,6 +6,7 @@ from typing import Final
 
 from attention_core import ROW_STATISTICS, InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
+from visualiser.listed_statistics import IN_FILES
 from visualiser.pages.map import files, predicted, sinks
 from visualiser.pages.map.calibration import roomiest
 from visualiser.pages.map.facts import seeing
@@ -14,7 +15,6 @@ from visualiser.pages.map.pass_price import run_cost
 from visualiser.pages.map.sequence import LONGEST_TEXT, most_tokens, tokens
 from visualiser.pages.map.store import STORE, Gone
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
-from visualiser.row_statistics import IN_FILES
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, Sized, reading, shape_of
 from visualiser.server.live.page_request import PageRequest
 

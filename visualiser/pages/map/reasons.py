@@ -9,11 +9,11 @@ import numpy as np
 from torch import Tensor
 
 from visualiser.figures.plots.row import Row
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.map.facts import Facts, seeing
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.sinks import SHARE
-from visualiser.reasons.digits import holding
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.of_result import averaged
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
@@ -34,7 +34,7 @@ class Shown:
 def _of_head(pick: str) -> Why[Shown]:
     """Return the reason of the mean entropy of the head that has the least or the most."""
 
-    def reason(shown: Shown, said: Said) -> Reason:
+    def reason(shown: Shown, said: Message) -> Reason:
         means = shown.known.entropy
         head = means.index(min(means) if pick == "least" else max(means))
         return averaged("entropy", means[head], shown.of_rows(head))
@@ -42,57 +42,57 @@ def _of_head(pick: str) -> Why[Shown]:
     return reason
 
 
-def _of_heads(shown: Shown, said: Said) -> Reason:
+def _of_heads(shown: Shown, said: Message) -> Reason:
     means = shown.known.entropy
     value = sum(means) / len(means)
-    total = holding(value, lambda sum: sum / len(means), sum=sum(means))
+    total = consistent_digits(value, lambda sum: sum / len(means), sum=sum(means))
     ends = {"least": min(means), "most": max(means)}
-    return Reason("entropy", say("reason.made.heads", value=value, heads=len(means), **ends, **total))
+    return Reason("entropy", message("reason.made.heads", value=value, heads=len(means), **ends, **total))
 
 
-def _effective(shown: Shown, said: Said) -> Reason:
+def _effective(shown: Shown, said: Message) -> Reason:
     (entropy,) = shown.known.entropy
     value = math.exp(entropy)
-    power = holding(value, lambda entropy: math.exp(entropy), entropy=entropy)
-    return Reason("effective_of_mean", say("reason.made.effective_row", value=value, **power))
+    power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=entropy)
+    return Reason("effective_of_mean", message("reason.made.effective_row", value=value, **power))
 
 
-def _ceiling(shown: Shown, said: Said) -> Reason:
+def _ceiling(shown: Shown, said: Message) -> Reason:
     ceilings = shown.kept.statistics.ceiling[:, seeing(shown.kept)].double().flatten()
     least, most = (round(math.exp(float(end))) for end in (ceilings.min(), ceilings.max()))
     if least == most:
-        return Reason("ceiling", say("reason.made.logarithm", keys=most, value=shown.known.ceiling))
+        return Reason("ceiling", message("reason.made.logarithm", keys=most, value=shown.known.ceiling))
     count = len(ceilings)
-    total = holding(shown.known.ceiling, lambda sum: sum / count, sum=shown.known.ceiling * count)
+    total = consistent_digits(shown.known.ceiling, lambda sum: sum / count, sum=shown.known.ceiling * count)
     ends = {"few": least, "many": most}
-    return Reason("ceiling", say("reason.made.ceilings", value=shown.known.ceiling, rows=count, **ends, **total))
+    return Reason("ceiling", message("reason.made.ceilings", value=shown.known.ceiling, rows=count, **ends, **total))
 
 
-def _share(shown: Shown, said: Said) -> Reason:
+def _share(shown: Shown, said: Message) -> Reason:
     queries, value = int(seeing(shown.kept).sum()), float(said.facts["share"])
-    weight = holding(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
-    return Reason("sink", say("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
+    weight = consistent_digits(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
+    return Reason("sink", message("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
 
 
-def _sinks(shown: Shown, said: Said) -> Reason:
-    return Reason("sink", say("reason.made.sinks", percent=round(100 * SHARE)))
+def _sinks(shown: Shown, said: Message) -> Reason:
+    return Reason("sink", message("reason.made.sinks", percent=round(100 * SHARE)))
 
 
-def _heads_counted(shown: Shown, said: Said) -> Reason:
-    return Reason("h", say("reason.made.control", name="h"))
+def _heads_counted(shown: Shown, said: Message) -> Reason:
+    return Reason("h", message("reason.made.control", name="h"))
 
 
-def _planted(shown: Shown, said: Said) -> Reason:
-    return Reason("counted", say("reason.made.planted"))
+def _planted(shown: Shown, said: Message) -> Reason:
+    return Reason("counted", message("reason.made.planted"))
 
 
-def _times(shown: Shown, said: Said) -> Reason:
-    return Reason("even_share", say("reason.made.even_share"))
+def _times(shown: Shown, said: Message) -> Reason:
+    return Reason("even_share", message("reason.made.even_share"))
 
 
-def _repeated(shown: Shown, said: Said) -> Reason:
+def _repeated(shown: Shown, said: Message) -> Reason:
     tokens = len(shown.kept.tokens or ())
-    return Reason("counted", say("reason.made.tokens", tokens=tokens))
+    return Reason("counted", message("reason.made.tokens", tokens=tokens))
 
 
 _PHRASE: Final[Mapping[str, Why[Shown]]] = {"length": _planted, "starts": _planted, "times": _times}
@@ -121,24 +121,24 @@ def reasons(kept: Kept, known: Facts) -> How:
     return from_table(TABLE, Shown(kept, known))
 
 
-def _seconds(shown: None, said: Said) -> Reason:
-    return Reason("seconds", say("reason.made.estimated"))
+def _seconds(shown: None, said: Message) -> Reason:
+    return Reason("seconds", message("reason.made.estimated"))
 
 
-def _limit(shown: None, said: Said) -> Reason:
-    return Reason("seconds", say("reason.made.map_limit", longest=said.facts["longest"]))
+def _limit(shown: None, said: Message) -> Reason:
+    return Reason("seconds", message("reason.made.map_limit", longest=said.facts["longest"]))
 
 
-def _room(shown: None, said: Said) -> Reason:
-    return Reason("n", say("reason.made.map_memory"))
+def _room(shown: None, said: Message) -> Reason:
+    return Reason("n", message("reason.made.map_memory"))
 
 
-def _tokens(shown: None, said: Said) -> Reason:
-    return Reason("n", say("reason.made.control", name="n"))
+def _tokens(shown: None, said: Message) -> Reason:
+    return Reason("n", message("reason.made.control", name="n"))
 
 
-def _line(shown: None, said: Said) -> Reason:
-    return Reason("counted", say("reason.made.line"))
+def _line(shown: None, said: Message) -> Reason:
+    return Reason("counted", message("reason.made.line"))
 
 
 PLAN: Final[Mapping[str, Mapping[str, Why[None]]]] = {
@@ -161,25 +161,27 @@ def of_row(row: Row, name: str) -> Reason:
     allowed = ~np.isnan(row.scores)
     keys, value = int(allowed.sum()), row.statistics[name]
     if not keys:
-        return Reason(name, say("reason.made.no_key"))
+        return Reason(name, message("reason.made.no_key"))
     below = row.scores[allowed].astype(np.float64)
     e = np.exp(below - below.max())
     p = e / e.sum()
     if name == "entropy":
-        return Reason(name, say("reason.made.terms", keys=keys, value=value))
+        return Reason(name, message("reason.made.terms", keys=keys, value=value))
     if name == "ceiling":
-        return Reason(name, say("reason.made.logarithm", keys=keys, value=value))
+        return Reason(name, message("reason.made.logarithm", keys=keys, value=value))
     if name == "effective_keys":
-        power = holding(value, lambda entropy: math.exp(entropy), entropy=row.statistics["entropy"])
-        return Reason(name, say("reason.made.effective_row", value=value, **power))
+        power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=row.statistics["entropy"])
+        return Reason(name, message("reason.made.effective_row", value=value, **power))
     if name == "largest_weight":
-        under = holding(value, lambda sum: 1 / sum, sum=float(e.sum()))
-        return Reason(name, say("reason.made.largest_row", value=value, **under))
+        under = consistent_digits(value, lambda sum: 1 / sum, sum=float(e.sum()))
+        return Reason(name, message("reason.made.largest_row", value=value, **under))
     if name == "jacobian_norm" and p.max() < _NEARLY_ONE:
         two, three = float((p**2).sum()), float((p**3).sum())
-        squares = holding(value, lambda two, three: math.sqrt(max(0.0, two - 2 * three + two**2)), two=two, three=three)
-        return Reason(name, say("reason.made.norm_of_powers", value=value, **squares))
-    return Reason(name, say("reason.made.terms", keys=keys, value=value))
+        squares = consistent_digits(
+            value, lambda two, three: math.sqrt(max(0.0, two - 2 * three + two**2)), two=two, three=three
+        )
+        return Reason(name, message("reason.made.norm_of_powers", value=value, **squares))
+    return Reason(name, message("reason.made.terms", keys=keys, value=value))
 
 
 _NEARLY_ONE: Final = 0.99

@@ -12,15 +12,15 @@ from torch import Tensor
 from attention_core import AttentionConfig, attention_tile
 from attention_core.validation import whole_number
 from visualiser.figures.plots.row import Row, drawing
+from visualiser.listed_statistics import ROW_FACTS, further_statistics, label
 from visualiser.locale import text
-from visualiser.locale.said import Said, say, written
+from visualiser.locale.message import Message, message, write_all
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.head_tables import HEADS
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.reasons import of_row
 from visualiser.pages.map.store import STORE
 from visualiser.reasons import of_cell
-from visualiser.row_statistics import ROW_FACTS, also, label
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Column, Table
@@ -48,7 +48,7 @@ def row(ask: PageRequest) -> Iterator[bytes]:
         parts.Structures(ask.known),
         lang=lang,
         tables={"row": row_table(found, kept.config, lang)},
-        summaries={"row": " ".join(written(summary(found), lang))},
+        summaries={"row": " ".join(write_all(summary(found), lang))},
         row=found.row,
         head=found.head,
         statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
@@ -104,10 +104,10 @@ def row_table(row: Row, config: AttentionConfig, lang: str) -> Table:
     top = row.top
     in_float32 = replace(config, dtype="float32", subtract_max=True)  # as a pass computes; the format is Q's and K's
 
-    def weight(line: int) -> Said:
+    def weight(line: int) -> Message:
         return of_cell.weight(row.scores, int(top[line]), float(row.weights[top[line]]))
 
-    def score(line: int) -> Said:
+    def score(line: int) -> Message:
         value = float(row.scores[top[line]])
         return of_cell.score(in_float32, value / (float(config.factor) or 1.0), value)
 
@@ -122,17 +122,17 @@ def row_table(row: Row, config: AttentionConfig, lang: str) -> Table:
     return Table(caption(row).written(lang), columns)
 
 
-def caption(row: Row) -> Said:
+def caption(row: Row) -> Message:
     """Say what the table lists."""
     if not len(row.top):
-        return say("insight.row_masked", query=row.row)
-    return say("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
+        return message("insight.row_masked", query=row.row)
+    return message("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
 
 
-def summary(row: Row) -> list[Said]:
+def summary(row: Row) -> list[Message]:
     """Say a row's statistics and the key with the largest weight, or how many keys share it."""
     if not len(row.top):
-        return [say("insight.row_masked", query=row.row)]
+        return [message("insight.row_masked", query=row.row)]
     of, key = row.statistics, int(row.top[0])
     weight = float(row.weights[key])
     # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
@@ -148,11 +148,11 @@ def summary(row: Row) -> list[Said]:
         "weight": weight,
     }
     first = (
-        say("table.row.summary", key=_position(row, key), **known)
+        message("table.row.summary", key=_position(row, key), **known)
         if equal == 1
-        else say("table.row.summary_alike", count=equal, **known)
+        else message("table.row.summary_alike", count=equal, **known)
     )
-    return [first, *also(ROW_FACTS[5:], lambda each: of[each.name])]
+    return [first, *further_statistics(ROW_FACTS[5:], lambda each: of[each.name])]
 
 
 def _position(row: Row, position: int) -> str:

@@ -1,6 +1,6 @@
 """The tables and sentences of a finished map, as a part of its run."""
 
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.map import sentences
 from visualiser.pages.map.facts import Facts
 from visualiser.pages.map.head_tables import HEADS
@@ -18,7 +18,7 @@ def summary(kept: Kept, known: Facts, lang: str, structures: parts.Structures) -
         lang=lang,
         tables={name: made(kept, lang) for name, made in HEADS.items()},
         summaries={
-            "map": " ".join(written(sentences.of_map(known), lang)),
+            "map": " ".join(write_all(sentences.of_map(known), lang)),
             "strips": sentences.of_strips(known).written(lang),
         },
         insight=told(sentences.insight(known), lang, reasons(kept, known)),

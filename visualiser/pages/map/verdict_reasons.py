@@ -3,69 +3,69 @@
 from collections.abc import Mapping
 from typing import Final
 
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages import narrow_head
 from visualiser.pages.map.facts import seeing
 from visualiser.pages.map.geometry import keys
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.sinks import SHARE
-from visualiser.reasons.digits import holding
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.of_result import averaged
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 
 
 def _entropy(end: str) -> Why[Kept]:
-    def reason(kept: Kept, said: Said) -> Reason:
+    def reason(kept: Kept, said: Message) -> Reason:
         rows = kept.statistics.entropy[int(said.facts[end]) - 1, seeing(kept)].double()
         return averaged("entropy", float(rows.mean()), rows)
 
     return reason
 
 
-def _apart(kept: Kept, said: Said) -> Reason:
+def _apart(kept: Kept, said: Message) -> Reason:
     return narrow_head.apart(narrow_head.NEARLY, float(kept.statistics.ceiling[:, seeing(kept)].double().mean()))
 
 
-def _distance(kept: Kept, said: Said, name: str) -> Reason:
+def _distance(kept: Kept, said: Message, name: str) -> Reason:
     queries, value = int(seeing(kept).sum()), float(said.facts[name])
-    total = holding(value, lambda sum: sum / queries, sum=value * queries)
-    return Reason("distance", say("reason.made.distance", value=value, queries=queries, **total))
+    total = consistent_digits(value, lambda sum: sum / queries, sum=value * queries)
+    return Reason("distance", message("reason.made.distance", value=value, queries=queries, **total))
 
 
-def _off(kept: Kept, said: Said) -> Reason:
-    return Reason("distance", say("reason.made.half_square"))
+def _off(kept: Kept, said: Message) -> Reason:
+    return Reason("distance", message("reason.made.half_square"))
 
 
-def _far_apart(kept: Kept, said: Said) -> Reason:
+def _far_apart(kept: Kept, said: Message) -> Reason:
     return narrow_head.apart(float(said.facts["apart"]) / (float(said.facts["far"]) or 1.0), float(said.facts["far"]))
 
 
-def _sink(kept: Kept, said: Said) -> Reason:
+def _sink(kept: Kept, said: Message) -> Reason:
     queries, value = int(seeing(kept).sum()), float(said.facts["share"])
-    weight = holding(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
-    return Reason("sink", say("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
+    weight = consistent_digits(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
+    return Reason("sink", message("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
 
 
-def _bound(kept: Kept, said: Said) -> Reason:
-    return Reason("bound", say("reason.made.plan"))
+def _bound(kept: Kept, said: Message) -> Reason:
+    return Reason("bound", message("reason.made.plan"))
 
 
-def _used(kept: Kept, said: Said) -> Reason:
+def _used(kept: Kept, said: Message) -> Reason:
     rows = kept.statistics.statistic("effective_keys")[:, seeing(kept)].double().flatten()
     return averaged("effective_keys", float(said.facts["used"]), rows)
 
 
-def _seen(kept: Kept, said: Said) -> Reason:
+def _seen(kept: Kept, said: Message) -> Reason:
     seen = keys(kept.config, kept.Q.shape[1], kept.K.shape[1])[seeing(kept)]
     facts = {"cells": int(seen.sum()), "rows": len(seen), "value": float(said.facts["keys"])}
-    return Reason("keys", say("reason.made.keys", **facts))
+    return Reason("keys", message("reason.made.keys", **facts))
 
 
-def _used_share(kept: Kept, said: Said) -> Reason:
+def _used_share(kept: Kept, said: Message) -> Reason:
     value, used, there = (float(said.facts[name]) for name in ("share", "used", "keys"))
-    terms = holding(value, lambda used, keys: 100 * used / keys, used=used, keys=there)
-    return Reason("used_share", say("reason.made.used_share", value=value, **terms))
+    terms = consistent_digits(value, lambda used, keys: 100 * used / keys, used=used, keys=there)
+    return Reason("used_share", message("reason.made.used_share", value=value, **terms))
 
 
 TABLE: Final[Mapping[str, Mapping[str, Why[Kept]]]] = {

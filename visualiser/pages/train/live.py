@@ -23,7 +23,7 @@ from visualiser.figures.plots.train_accuracy import drawing as train_accuracy_dr
 from visualiser.figures.plots.train_gradient import drawing as train_gradient_drawing
 from visualiser.figures.plots.train_steps import drawing as train_steps_drawing
 from visualiser.figures.seeds import newest
-from visualiser.locale.said import Said
+from visualiser.locale.message import Message
 from visualiser.pages.train import questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
@@ -75,17 +75,17 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     wanted = experiment(state)
     kept = shipped(f"train_{kind}")
     there = kept.settings == settings(wanted)
-    asks = predictions.wanted(state)
+    asks = predictions.is_question_requested(state)
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
         asking = questions.question(wanted)
-        yield predictions.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
+        yield predictions.question_part(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     if ask.extra.get("keep") is True:
         return  # the live training stays on the screen
     found = snapshots_from(wanted, kept.results) if shown else []
-    said = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
-    yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), said)
+    insight = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
+    yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), insight)
     if shown:
         yield from _verdict(ask, wanted, found, lang)
 
@@ -95,7 +95,7 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
-    plan: Sequence[Said] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
+    plan: Sequence[Message] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
     began = drawn = time.monotonic()
     for shot in train(wanted):
         if run.cancelled():
@@ -157,7 +157,7 @@ def _pictures(
     ask: PageRequest,
     lang: str,
     structures: parts.Structures,
-    sentences: Sequence[Said] | None,
+    sentences: Sequence[Message] | None,
 ) -> Iterator[bytes]:
     """Yield the figures of the experiment; for heads those of every h, so that the browser can switch between them."""
     view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from attention_core.experiments import HeadsExperiment, QualityExperiment, Snapshot
 from visualiser import predictions
 from visualiser.figures.seeds import newest, spread
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.train import QUESTIONS, sentences
 from visualiser.pages.train.sentences import UNCLEAR
 
@@ -50,9 +50,9 @@ def fields(wanted: Experiment) -> dict[str, Any]:
     return {"d_k": low, "steps": wanted.steps, **({"name": names[0]} if len(names) == 1 else {})}
 
 
-def asked(wanted: Experiment) -> Said:
+def asked(wanted: Experiment) -> Message:
     """Return the question's sentence."""
-    return say(f"predict.{question(wanted).name}.question", **fields(wanted))
+    return message(f"predict.{question(wanted).name}.question", **fields(wanted))
 
 
 def right(wanted: Experiment, found: Sequence[Snapshot]) -> list[str] | list[float]:
@@ -64,7 +64,7 @@ def right(wanted: Experiment, found: Sequence[Snapshot]) -> list[str] | list[flo
     accuracies = sentences.accuracy(found)
     d_k = min(wanted.d_k)
     if len(wanted.mechanism) > 1:
-        return predictions.foremost({name: accuracies[name, d_k] for name in wanted.mechanism}, UNCLEAR)
+        return predictions.plausible_maxima({name: accuracies[name, d_k] for name in wanted.mechanism}, UNCLEAR)
     (reached,) = accuracies.values()
     holding = {"yes": reached.most > LEARNS, "no": reached.least <= LEARNS}
     likelier = "yes" if reached.mean > LEARNS else "no"
@@ -77,17 +77,17 @@ def judged(wanted: Experiment, found: Sequence[Snapshot], extra: Mapping[str, An
     if isinstance(wanted, HeadsExperiment):
         bands = [(low, high) for _, low, high in _by_heads(wanted, found)]
         verdict = predictions.judged(asking, extra, rights, bands=bands)
-        told = sentences.heads_outcome(wanted, found, f"predict.{asking.name}.because")
+        reason = sentences.heads_outcome(wanted, found, f"predict.{asking.name}.because")
     else:
         verdict = predictions.judged(asking, extra, rights, likeliest=likeliest(wanted, found))
         because = f"predict.{asking.name}.because"
-        told = sentences.outcome(wanted, sentences.accuracy(found), because, because)
+        reason = sentences.outcome(wanted, sentences.accuracy(found), because, because)
     if verdict is None:
         return None
-    said = [*verdict.said[:-1], told]
+    all_sentences = [*verdict.sentences[:-1], reason]
     if isinstance(asking, predictions.Choice):
-        said += predictions.several_right(asking, [str(name) for name in rights])
-    return replace(verdict, said=said)
+        all_sentences += predictions.several_right(asking, [str(name) for name in rights])
+    return replace(verdict, sentences=all_sentences)
 
 
 def _by_heads(wanted: HeadsExperiment, found: Sequence[Snapshot]) -> list[tuple[float, float, float]]:
@@ -115,5 +115,5 @@ def _losses(wanted: QualityExperiment, found: Sequence[Snapshot]) -> dict[str, p
 def _falling(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[str]:
     """Return the mechanisms whose loss may be the largest one and a fall; "none" if none may."""
     losses = _losses(wanted, found)
-    likely = [name for name in predictions.foremost(losses, UNCLEAR) if name != predictions.NONE]
+    likely = [name for name in predictions.plausible_maxima(losses, UNCLEAR) if name != predictions.NONE]
     return [name for name in likely if losses[name].most > FALLS] or [predictions.NONE]

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
 from visualiser.figures.seeds import newest
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.train.sentences import of_heads, of_quality
 from visualiser.reasons import of_seeds
-from visualiser.reasons.digits import holding
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 
@@ -40,16 +40,16 @@ class Training:
         return newest(of_heads(self.found))[h]
 
 
-def _plan(training: Training, said: Said) -> Reason:
-    return Reason("size", say("reason.made.plan"))
+def _plan(training: Training, said: Message) -> Reason:
+    return Reason("size", message("reason.made.plan"))
 
 
-def _curves(training: Training, said: Said) -> Reason:
+def _curves(training: Training, said: Message) -> Reason:
     wanted = training.wanted
     if isinstance(wanted, HeadsExperiment):
-        return Reason("counted", say("reason.made.numbers_of_heads", value=len(wanted.curves)))
+        return Reason("counted", message("reason.made.numbers_of_heads", value=len(wanted.curves)))
     terms = {"a": len(wanted.mechanism), "b": len(wanted.d_k), "value": len(wanted.curves)}
-    return Reason("counted", say("reason.made.curves", **terms))
+    return Reason("counted", message("reason.made.curves", **terms))
 
 
 def _mean(kind: str, values: Tensor) -> Reason:
@@ -57,12 +57,12 @@ def _mean(kind: str, values: Tensor) -> Reason:
     return of_seeds.mean(kind, each, sum(each) / len(each))
 
 
-def _mechanism(said: Said) -> str:
+def _mechanism(said: Message) -> str:
     return str(said.facts["name"].key).rsplit(".", 1)[1]
 
 
 def _accuracy_at(end: int) -> Why[Training]:
-    def reason(training: Training, said: Said) -> Reason:
+    def reason(training: Training, said: Message) -> Reason:
         d_k = sorted(training.widths)[end]
         return _mean("accuracy", training.quality(_mechanism(said), d_k).accuracy)
 
@@ -74,29 +74,29 @@ def _claimed(mechanism: str) -> Why[Training]:
 
 
 def _edge(mechanism: str, end: str) -> Why[Training]:
-    def reason(training: Training, said: Said) -> Reason:
+    def reason(training: Training, said: Message) -> Reason:
         values = training.quality(mechanism, max(training.widths)).accuracy.double().tolist()
         value = min(values) if end == "least" else max(values)
-        return Reason("accuracy", say(f"reason.made.end.{end}", value=value, seeds=len(values)))
+        return Reason("accuracy", message(f"reason.made.end.{end}", value=value, seeds=len(values)))
 
     return reason
 
 
 def _of_heads(name: str, kind: str) -> Why[Training]:
-    def reason(training: Training, said: Said) -> Reason:
+    def reason(training: Training, said: Message) -> Reason:
         return _mean(kind, getattr(training.heads(said.facts["h"]), name))
 
     return reason
 
 
-def _alone(training: Training, said: Said) -> Reason:
+def _alone(training: Training, said: Message) -> Reason:
     return _mean("accuracy", training.heads(1).accuracy)
 
 
 def _most_accuracy(pick: Callable[[Iterable[float]], float]) -> Why[Training]:
     """Return the reason of the least or the greatest of the mechanisms' accuracies at the largest d_k."""
 
-    def reason(training: Training, said: Said) -> Reason:
+    def reason(training: Training, said: Message) -> Reason:
         assert isinstance(training.wanted, QualityExperiment)
         high = max(training.widths)
         curves = [training.quality(name, high).accuracy for name in training.wanted.mechanism]
@@ -109,35 +109,35 @@ def _most_accuracy(pick: Callable[[Iterable[float]], float]) -> Why[Training]:
 def _of_so_many(pick: Callable[[Iterable[int]], int]) -> Why[Training]:
     """Return the reason of the accuracy with the fewest or the most heads."""
 
-    def reason(training: Training, said: Said) -> Reason:
+    def reason(training: Training, said: Message) -> Reason:
         assert isinstance(training.wanted, HeadsExperiment)
         return _mean("accuracy", training.heads(pick(training.wanted.h)).accuracy)
 
     return reason
 
 
-def _drawn_over(training: Training, said: Said) -> Reason:
+def _drawn_over(training: Training, said: Message) -> Reason:
     return _mean("accuracy", training.heads(int(said.facts["x"])).accuracy)
 
 
-def _your_curve(training: Training, said: Said) -> Reason:
-    return Reason("accuracy", say("reason.made.drawn_by_you"))
+def _your_curve(training: Training, said: Message) -> Reason:
+    return Reason("accuracy", message("reason.made.drawn_by_you"))
 
 
-def _mass(training: Training, said: Said) -> Reason:
+def _mass(training: Training, said: Message) -> Reason:
     most = training.heads(said.facts["h"]).mass[0].double().amax(-1).tolist()
     value, count = sum(most) / len(most), len(most)
-    total = holding(value, lambda sum: sum / count, sum=sum(most))
+    total = consistent_digits(value, lambda sum: sum / count, sum=sum(most))
     ends = {"least": min(most), "most": max(most)}
-    return Reason("mass", say("reason.made.heads", value=value, heads=count, **ends, **total))
+    return Reason("mass", message("reason.made.heads", value=value, heads=count, **ends, **total))
 
 
-def _names(training: Training, said: Said) -> Reason:
-    return Reason("counted", say("reason.made.favourites", heads=said.facts["h"]))
+def _names(training: Training, said: Message) -> Reason:
+    return Reason("counted", message("reason.made.favourites", heads=said.facts["h"]))
 
 
 def _start(mechanism: str, which: str) -> Why[Training]:
-    def reason(training: Training, said: Said) -> Reason:
+    def reason(training: Training, said: Message) -> Reason:
         high = max(training.widths)
         start = next(
             shot

@@ -9,7 +9,7 @@ import torch
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
 from visualiser.figures.seeds import newest, spread, spread_by_median
 from visualiser.locale import text
-from visualiser.locale.said import Said, say, short, written
+from visualiser.locale.message import Message, message, short, write_all
 from visualiser.pages.train import RULES
 from visualiser.predictions import Band
 from visualiser.tables import Column, Table
@@ -44,25 +44,25 @@ _MOST_VALUES: Final = max(map(int, RULES.own["classes"].choices))
 """The largest number of values that the page offers."""
 
 
-def lead(wanted: Experiment) -> Said:
+def lead(wanted: Experiment) -> Message:
     """Ask what the experiment answers."""
-    return say("train.lead.heads" if isinstance(wanted, HeadsExperiment) else "train.lead.quality")
+    return message("train.lead.heads" if isinstance(wanted, HeadsExperiment) else "train.lead.quality")
 
 
-def plan(wanted: Experiment) -> list[Said]:
+def plan(wanted: Experiment) -> list[Message]:
     """Describe the plan of a run."""
     counted = {"curves": len(wanted.curves), "seeds": wanted.seeds, "steps": wanted.steps}
     if isinstance(wanted, HeadsExperiment):
         shape = {"h": list(wanted.h), "m": wanted.m, "d_model": wanted.d_model}
-        return [lead(wanted), say("train.plan.heads", **shape, **counted)]
+        return [lead(wanted), message("train.plan.heads", **shape, **counted)]
     return [
         lead(wanted),
-        say(f"train.plan.{wanted.task}"),
-        say("train.plan.quality", d_k=list(wanted.d_k), **counted),
+        message(f"train.plan.{wanted.task}"),
+        message("train.plan.quality", d_k=list(wanted.d_k), **counted),
     ]
 
 
-def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
+def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Message]:
     """Give the gist of the outcome, then all sentences; every curve is trained."""
     if isinstance(wanted, HeadsExperiment):
         first = _short_of_heads(wanted, newest(of_heads(found)))
@@ -71,7 +71,7 @@ def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
     return [first, *in_full(wanted, found)]
 
 
-def in_full(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
+def in_full(wanted: Experiment, found: Sequence[Snapshot]) -> list[Message]:
     """Say what the outcome means for the paper's claim, in its own numbers; every curve is trained."""
     if isinstance(wanted, HeadsExperiment):
         return [lead(wanted), *_heads_insight(wanted, newest(of_heads(found)))]
@@ -90,48 +90,50 @@ def accuracy(found: Sequence[Snapshot]) -> dict[tuple[str, int], Band]:
     return {key: Band(*spread(shot.accuracy).tolist()) for key, shot in last.items() if isinstance(key, tuple)}
 
 
-def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Band], several: str, one: str) -> Said:
+def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Band], several: str, one: str) -> Message:
     """Tell the accuracies at the smallest and the largest d_k by the text `several`, at a single d_k by `one`."""
     low, high = min(wanted.d_k), max(wanted.d_k)
     if low == high:
-        alone = [say("train.curve_one", name=label(name), value=found[name, low].mean) for name in wanted.mechanism]
-        return say(one, d_k=low, curves=alone)
+        alone = [message("train.curve_one", name=label(name), value=found[name, low].mean) for name in wanted.mechanism]
+        return message(one, d_k=low, curves=alone)
     curves = [
-        say("train.curve", name=label(name), **{"from": found[name, low].mean, "to": found[name, high].mean})
+        message("train.curve", name=label(name), **{"from": found[name, low].mean, "to": found[name, high].mean})
         for name in wanted.mechanism
     ]
-    return say(several, low=low, high=high, curves=curves)
+    return message(several, low=low, high=high, curves=curves)
 
 
-def heads_outcome(wanted: HeadsExperiment, found: Sequence[Snapshot], key: str = "train.heads_outcome") -> Said:
+def heads_outcome(wanted: HeadsExperiment, found: Sequence[Snapshot], key: str = "train.heads_outcome") -> Message:
     """Tell the accuracy at each number of heads."""
     last = newest(of_heads(found))
-    values = [say("train.heads_one", h=h, accuracy=spread(last[h].accuracy)[0].item()) for h in sorted(wanted.h)]
-    return say(key, m=wanted.m, values=values)
+    values = [message("train.heads_one", h=h, accuracy=spread(last[h].accuracy)[0].item()) for h in sorted(wanted.h)]
+    return message(key, m=wanted.m, values=values)
 
 
-def label(mechanism: str) -> Said:
+def label(mechanism: str) -> Message:
     """Return the name of a mechanism within a sentence."""
-    return say(f"predict.train_falls.{mechanism}")
+    return message(f"predict.train_falls.{mechanism}")
 
 
-def summary(wanted: Experiment, found: Sequence[Snapshot], figure: str) -> list[Said]:
+def summary(wanted: Experiment, found: Sequence[Snapshot], figure: str) -> list[Message]:
     """Tell the present content of a figure."""
     if not found:
-        return [say("train.nothing")]
+        return [message("train.nothing")]
     latest = _latest(found)
     finished = sum(shot.step == shot.steps for shot in latest)
     counted = {"finished": finished, "curves": len(wanted.curves)}
     learning = len(latest) - finished
-    state = say("train.state_learning", learning=learning, **counted) if learning else say("train.state", **counted)
+    state = (
+        message("train.state_learning", learning=learning, **counted) if learning else message("train.state", **counted)
+    )
     name = figure.replace("-", "_")
     seeds = {"seeds": wanted.seeds} if figure == "train-accuracy" else {}
-    return [state, say(f"train.summary.{name}", **seeds)]
+    return [state, message(f"train.summary.{name}", **seeds)]
 
 
 def summaries(wanted: Experiment, found: Sequence[Snapshot], lang: str, figures: Iterable[str]) -> dict[str, str]:
     """Write the caption of each figure."""
-    return {name: " ".join(written(summary(wanted, found, name), lang)) for name in figures}
+    return {name: " ".join(write_all(summary(wanted, found, name), lang)) for name in figures}
 
 
 def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
@@ -178,15 +180,15 @@ _SET: Final = ("h", "d_k", "m", "d_model", "classes", "learning_rate", "steps", 
 def _column(wanted: Experiment, name: str, values: list[str] | np.ndarray) -> Column:
     """Return a column; its numbers are settings, steps so far, or measured for each seed."""
     if name in _SET:
-        return Column(name, values, kind="size", made=lambda _: say("reason.made.plan"))
+        return Column(name, values, kind="size", made=lambda _: message("reason.made.plan"))
     if name == "step":
-        return Column(name, values, kind="counted", made=lambda _: say("reason.made.steps_so_far"))
+        return Column(name, values, kind="counted", made=lambda _: message("reason.made.steps_so_far"))
     if name == "projection_gradient":
-        made = say("reason.made.next_batch", examples=wanted.batch)
+        made = message("reason.made.next_batch", examples=wanted.batch)
     elif name == "start_divergence":
-        made = say("reason.made.held_out_before", examples=wanted.evaluation)
+        made = message("reason.made.held_out_before", examples=wanted.evaluation)
     else:
-        made = say("reason.made.held_out", examples=wanted.evaluation)
+        made = message("reason.made.held_out", examples=wanted.evaluation)
     return Column(name, values, kind=_KINDS[name], made=lambda _: made) if name in _KINDS else Column(name, values)
 
 
@@ -204,27 +206,27 @@ def _latest(found: Sequence[Snapshot]) -> list[Snapshot]:
     return [*newest(of_quality(found)).values(), *newest(of_heads(found)).values()]
 
 
-def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> list[Said]:
+def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> list[Message]:
     """Hold the paper's sentence ("additive attention outperforms … for larger values of d_k") against the seeds."""
     high = max(wanted.d_k)
     if min(wanted.d_k) == high or not {"additive", "unscaled"} <= set(wanted.mechanism):
         return []
     additive, unscaled = found["additive", high], found["unscaled", high]
     if wanted.seeds == 1:
-        return [say("train.claim_alone", d_k=high, additive=additive.mean, unscaled=unscaled.mean)]
+        return [message("train.claim_alone", d_k=high, additive=additive.mean, unscaled=unscaled.mean)]
     if additive.least > unscaled.most + UNCLEAR:
-        return [say("train.claim_holds", d_k=high)]
+        return [message("train.claim_holds", d_k=high)]
     if unscaled.least > additive.most + UNCLEAR:
-        return [say("train.claim_fails", d_k=high)]
+        return [message("train.claim_fails", d_k=high)]
     bands = {
         f"{name}_{end}": getattr(seeds, end)
         for name, seeds in (("additive", additive), ("unscaled", unscaled))
         for end in ("least", "most")
     }
-    return [say("train.claim_open", d_k=high, **bands)]
+    return [message("train.claim_open", d_k=high, **bands)]
 
 
-def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Said]:
+def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Message]:
     """Compare the gradients before the first step at the largest d_k, as the figure draws them."""
     high = max(wanted.d_k)
     if not {"unscaled", "scaled"} <= set(wanted.mechanism):
@@ -237,68 +239,68 @@ def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Sai
     }
     vanishes = sizes["scaled_scores"] > 0 and sizes["unscaled_scores"] <= _VANISHED * sizes["scaled_scores"]
     remains = sizes["unscaled_weights"] >= _KEPT * sizes["scaled_weights"]
-    return [say("train.vanishes" if vanishes and remains else "train.starts", d_k=high, **sizes)]
+    return [message("train.vanishes" if vanishes and remains else "train.starts", d_k=high, **sizes)]
 
 
-def _short_of_quality(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> Said:
+def _short_of_quality(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> Message:
     """Return the gist: the paper's claim if both its mechanisms are there, else the accuracies at the largest d_k."""
     for claim in _claim(wanted, found):
         return short(claim)
     low, high = min(wanted.d_k), max(wanted.d_k)
     last = {name: found[name, high].mean for name in wanted.mechanism}
     if len(last) > 2:
-        return say("short.train.several", least=min(last.values()), most=max(last.values()))
+        return message("short.train.several", least=min(last.values()), most=max(last.values()))
     if len(last) == 2:
-        curves = [say("short.train.curve", name=label(name), value=value) for name, value in last.items()]
-        return say("short.train.two", curves=curves)
+        curves = [message("short.train.curve", name=label(name), value=value) for name, value in last.items()]
+        return message("short.train.two", curves=curves)
     (name,) = last
     if low == high:
-        return say("short.train.one_alone", name=label(name), d_k=high, value=last[name])
-    return say("short.train.one_grows", name=label(name), **{"from": found[name, low].mean, "to": last[name]})
+        return message("short.train.one_alone", name=label(name), d_k=high, value=last[name])
+    return message("short.train.one_grows", name=label(name), **{"from": found[name, low].mean, "to": last[name]})
 
 
-def _short_of_heads(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> Said:
+def _short_of_heads(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> Message:
     """Return the gist: the accuracies with the fewest and the most heads."""
     fewest, most = min(wanted.h), max(wanted.h)
     few, many = (spread(last[h].accuracy)[0].item() for h in (fewest, most))
     if fewest == most:
-        return say("short.train.heads_alone", h=most, accuracy=many)
-    return say("short.train.heads_single" if fewest == 1 else "short.train.heads_ends", few=few, many=many)
+        return message("short.train.heads_alone", h=most, accuracy=many)
+    return message("short.train.heads_single" if fewest == 1 else "short.train.heads_ends", few=few, many=many)
 
 
-def _heads_insight(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Said]:
+def _heads_insight(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Message]:
     sentences = [heads_outcome(wanted, list(last.values()))]
     if wanted.m in last:
         sentences += [*_reading(last[wanted.m], wanted.m), *_apart(last[wanted.m], wanted.m)]
     return [*sentences, *_behind(wanted, last)] if wanted.mlp and wanted.m > 1 else sentences
 
 
-def _reading(shot: HeadsSnapshot, m: int) -> list[Said]:
+def _reading(shot: HeadsSnapshot, m: int) -> list[Message]:
     """Tell what each of m heads reads most, if each has one such name (first seed)."""
     mass = shot.mass[0].double()
     most = mass.amax(-1).mean().item()
     if m == 1:
-        return [say("train.heads_share_one", h=m, mass=most)]
+        return [message("train.heads_share_one", h=m, mass=most)]
     first, second = mass.topk(2).values.unbind(-1)
     if (first - second).min() < _FAVOURITE:
         return []
-    return [say("train.heads_share", h=m, mass=most, names=len(set(mass.argmax(-1).tolist())))]
+    return [message("train.heads_share", h=m, mass=most, names=len(set(mass.argmax(-1).tolist())))]
 
 
-def _apart(shot: HeadsSnapshot, h: int) -> list[Said]:
+def _apart(shot: HeadsSnapshot, h: int) -> list[Message]:
     if h < 2:
         return []  # one head differs from none
     before, after = (spread(values)[0].item() for values in (shot.start_divergence, shot.divergence))
     key = "train.heads_divergence" if before >= _TOLD_APART else "train.heads_divergence_only"
-    return [say(key, h=h, before=before, after=after)]
+    return [message(key, h=h, before=before, after=after)]
 
 
-def _behind(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Said]:
+def _behind(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Message]:
     """Tell what an MLP behind a single head makes of its average of several values."""
     if 1 not in last:
-        return [say("train.mlp_unseen")]
+        return [message("train.mlp_unseen")]
     alone = spread(last[1].accuracy)[0].item()
-    said = [say("train.mlp", accuracy=alone, m=wanted.m)]
+    said = [message("train.mlp", accuracy=alone, m=wanted.m)]
     if alone >= _SOLVED and wanted.classes < _MOST_VALUES:
-        said.append(say("train.mlp_more_values"))
+        said.append(message("train.mlp_more_values"))
     return said

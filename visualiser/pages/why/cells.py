@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from attention_core import AttentionResult, SoftmaxAccuracy, SweepPoint
 from attention_core.config import SCALED
 from visualiser.locale import exact, number
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_head, of_result, of_seeds
-from visualiser.reasons.digits import holding
+from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.of_head import Made
 
 Results = Mapping[str, AttentionResult]
@@ -38,7 +38,7 @@ def predicted(found: Results) -> Made:
     """Return the arithmetic of footnote 4's variance, if it has one."""
     results = list(found.values())
 
-    def made(line: int) -> Said | None:
+    def made(line: int) -> Message | None:
         value = results[line].predicted_variance
         return None if value is None else of_result.predicted_of(results[line].config, exact(value))
 
@@ -49,15 +49,15 @@ def factor(found: Results) -> Made:
     """Return the arithmetic of each mechanism's factor; additive attention has none."""
     results = list(found.values())
 
-    def made(line: int) -> Said | None:
+    def made(line: int) -> Message | None:
         config = results[line].config
         if not SCALED[config.mechanism]:
             return None
         if config.scaling == "sqrt_d_k":
-            return say("reason.made.root_factor", d_k=config.d_k, value=float(config.factor))
+            return message("reason.made.root_factor", d_k=config.d_k, value=float(config.factor))
         if config.scaling == "none":
-            return say("reason.made.unscaled")
-        return say("reason.made.control", name="scaling")
+            return message("reason.made.unscaled")
+        return message("reason.made.control", name="scaling")
 
     return made
 
@@ -65,9 +65,9 @@ def factor(found: Results) -> Made:
 def tried(factors: NDArray) -> Made:
     """Return the arithmetic of the factors that are tried, quarters of an octave apart."""
 
-    def made(line: int) -> Said:
+    def made(line: int) -> Message:
         value = float(factors[line])
-        return say("reason.made.octaves", quarters=number(round(4 * math.log2(value))), value=value)
+        return message("reason.made.octaves", quarters=number(round(4 * math.log2(value))), value=value)
 
     return made
 
@@ -75,10 +75,10 @@ def tried(factors: NDArray) -> Made:
 def mean_of(values: NDArray, rows: int) -> Made:
     """Return the arithmetic of means over so many rows."""
 
-    def made(line: int) -> Said:
+    def made(line: int) -> Message:
         value = float(values[line])
-        total = holding(value, lambda sum: sum / rows, sum=value * rows)
-        return say("reason.made.mean_of_rows", value=value, rows=rows, **total)
+        total = consistent_digits(value, lambda sum: sum / rows, sum=value * rows)
+        return message("reason.made.mean_of_rows", value=value, rows=rows, **total)
 
     return made
 
@@ -87,12 +87,12 @@ def losses(found: Sequence[SoftmaxAccuracy], name: str) -> Made:
     """Return the arithmetic of a number of each line of the number formats: counts, sums and errors of a row."""
     rows = found[0].total.shape[-1]
 
-    def made(line: int) -> Said:
+    def made(line: int) -> Message:
         one, row = found[line // rows], line % rows
         keys, value = rows, getattr(one, name)[0, row].item()
         if name in ("total", "error"):
-            return say(f"reason.made.row.{name}", keys=keys, value=value)
-        return say("reason.made.row.count", keys=keys, format=one.dtype)
+            return message(f"reason.made.row.{name}", keys=keys, value=value)
+        return message("reason.made.row.count", keys=keys, format=one.dtype)
 
     return made
 
@@ -100,11 +100,11 @@ def losses(found: Sequence[SoftmaxAccuracy], name: str) -> Made:
 def seeds(points: Sequence[SweepPoint], measure: str, kind: str, place: int) -> Made:
     """Return the arithmetic of a measure's middle, least or greatest value over the seeds."""
 
-    def made(line: int) -> Said:
+    def made(line: int) -> Message:
         values = points[line].per_seed(measure).tolist()
         value = points[line].spread(measure)[place]
         if place:
-            return say(f"reason.made.end.{('least', 'most')[place - 1]}", value=value, seeds=len(values))
+            return message(f"reason.made.end.{('least', 'most')[place - 1]}", value=value, seeds=len(values))
         by = of_seeds.median if measure in MEDIANS else of_seeds.mean
         return by(kind, values, value).made
 

@@ -21,7 +21,7 @@ SLIDERS = ("d_k", "scale")
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner()
-    elements.said()
+    elements.insight_area()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         place("figure-sweep")
         with gr.Column(elem_id="panels", min_width=0):

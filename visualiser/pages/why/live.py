@@ -15,7 +15,7 @@ from visualiser.figures.plots.mechanisms import maps_drawing, scores_drawing
 from visualiser.figures.plots.numerics import drawing as numerics_drawing
 from visualiser.figures.plots.sweep import drawing as sweep_drawing
 from visualiser.figures.plots.temperature import drawing as temperature_drawing
-from visualiser.locale.said import Said, written
+from visualiser.locale.message import Message, write_all
 from visualiser.pages.why import QUESTIONS, price
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
@@ -50,9 +50,9 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     state, notices = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     yield parts.state(state, notices)
-    if predictions.wanted(state):
+    if predictions.is_question_requested(state):
         about = f"{config.n} {config.seed} {state.own['seeds']}"
-        yield predictions.asks(QUESTION, lang, about=about, n=config.n)
+        yield predictions.question_part(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
     results = why_point.results(config)
     # the numbers of a drag can be asked when it rests
@@ -148,11 +148,11 @@ def judged(ask: PageRequest, config: SweepConfig, points: Sequence[SweepPoint]) 
     verdict = predictions.judged(QUESTION, ask.extra, right, **why_sweep.ends(points))
     if verdict is None:
         return None
-    return replace(verdict, said=[*verdict.said[:-1], *why_sweep.outcome(config, points)])
+    return replace(verdict, sentences=[*verdict.sentences[:-1], *why_sweep.outcome(config, points)])
 
 
-def _told(sentences: Sequence[Said], lang: str) -> str:
-    return " ".join(written(sentences, lang))
+def _told(sentences: Sequence[Message], lang: str) -> str:
+    return " ".join(write_all(sentences, lang))
 
 
 def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:

@@ -8,7 +8,7 @@ from torch import Tensor
 from attention_core import AttentionResult, SoftmaxAccuracy
 from attention_core.studies.numerics import FORMATS
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.why.cells import losses
 from visualiser.tables import Column, Table
 
@@ -38,14 +38,16 @@ def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
     return Table(text(lang, "table.numerics.caption"), columns)
 
 
-def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult) -> list[Said]:
+def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult) -> list[Message]:
     """Name the largest score, then for each format what broke without and with the maximum subtracted."""
     config = result.config
     ordered = [one for dtype in FORMATS for way in (False, True) for one in found if _is(one, dtype, way)]
     return [
-        say("why.numerics.scores", largest=float(result.masked.max()), d_k=config.d_k, factor=config.factor),
+        message("why.numerics.scores", largest=float(result.masked.max()), d_k=config.d_k, factor=config.factor),
         *(
-            say("why.numerics.line", format=one.dtype, way=say(f"why.numerics.{_way(one)}"), events=_events(one))
+            message(
+                "why.numerics.line", format=one.dtype, way=message(f"why.numerics.{_way(one)}"), events=_events(one)
+            )
             for one in ordered
         ),
     ]
@@ -55,23 +57,23 @@ def _is(one: SoftmaxAccuracy, dtype: str, subtracted: bool) -> bool:
     return one.dtype == dtype and one.subtracted is subtracted
 
 
-def _events(one: SoftmaxAccuracy) -> list[Said]:
+def _events(one: SoftmaxAccuracy) -> list[Message]:
     """Count the rows with an infinite exponential and with a weight lost to zero, by its cause; describe the sums."""
     rows, broken, nan = one.total.numel(), int(one.broken.sum()), _rows(one.not_a_number)
-    said = []
+    events = []
     if overflowed := _rows(one.overflowed):
-        said.append(say("why.numerics.overflow", count=overflowed, rows=rows))
+        events.append(message("why.numerics.overflow", count=overflowed, rows=rows))
     if divided := _rows(one.divided):
-        said.append(say("why.numerics.divided", count=divided))
+        events.append(message("why.numerics.divided", count=divided))
     if underflowed := _rows(one.underflowed):
-        said.append(say("why.numerics.underflow", count=underflowed))
+        events.append(message("why.numerics.underflow", count=underflowed))
     if not broken:
-        said.append(say("why.numerics.sums", off=float(one.total_error.max())))
+        events.append(message("why.numerics.sums", off=float(one.total_error.max())))
     elif nan:
-        said.append(say("why.numerics.broken_nan", count=broken, nan=nan))
+        events.append(message("why.numerics.broken_nan", count=broken, nan=nan))
     else:
-        said.append(say("why.numerics.broken", count=broken))
-    return said
+        events.append(message("why.numerics.broken", count=broken))
+    return events
 
 
 def _rows(counts: Tensor) -> int:

@@ -12,11 +12,11 @@ from attention_core.config import SCALED
 from attention_core.studies.sweep import WAYS
 from attention_core.studies.temperature import MEASURES
 from visualiser.gpu import page_device
+from visualiser.listed_statistics import MECHANISMS, mean_label
 from visualiser.locale import exact, text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.why import cells as why_cells
 from visualiser.reasons.of_head import Made
-from visualiser.row_statistics import MECHANISMS, mean_label
 from visualiser.tables import Column, Table
 
 Results = Mapping[str, AttentionResult]
@@ -39,15 +39,15 @@ def present(config: AttentionConfig, found: Results) -> AttentionResult:
     return found.get(_OWN) or found["unscaled" if config.factor == 1 else "scaled"]
 
 
-def insight(config: AttentionConfig, found: Results) -> list[Said]:
+def insight(config: AttentionConfig, found: Results) -> list[Message]:
     """Say what scaling does to the largest weight, then describe the point, mechanism by mechanism."""
     deviation, ceiling = math.sqrt(_variance(found["unscaled"])), math.log(config.n)
     largest = {name: float(found[name].largest_weight.mean()) for name in ("unscaled", "scaled")}
     return [
-        say("short.why.scaling", **largest),
-        say("why.unscaled", d_k=config.d_k, deviation=deviation, ceiling=ceiling, **_said(found["unscaled"])),
-        say("why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"])),
-        say("why.additive", **_said(found["additive"])),
+        message("short.why.scaling", **largest),
+        message("why.unscaled", d_k=config.d_k, deviation=deviation, ceiling=ceiling, **_said(found["unscaled"])),
+        message("why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"])),
+        message("why.additive", **_said(found["additive"])),
     ]
 
 
@@ -88,12 +88,12 @@ def scores_table(found: Results, lang: str) -> Table:
     return Table(text(lang, "table.mechanism_scores.caption"), columns)
 
 
-def maps_summary(found: Results) -> list[Said]:
+def maps_summary(found: Results) -> list[Message]:
     """Say the largest weight and the entropy of a row, mechanism by mechanism."""
     return _items("table.mechanism_maps.item", found)
 
 
-def scores_summary(found: Results) -> list[Said]:
+def scores_summary(found: Results) -> list[Message]:
     """Say the variance of the scores, mechanism by mechanism."""
     return _items("table.mechanism_scores.item", found)
 
@@ -112,19 +112,19 @@ def temperature_table(found: Temperature, n: int, lang: str) -> Table:
     return Table(text(lang, caption, rows=found.queries, n=n), columns)
 
 
-def temperature_summary(found: Temperature, config: AttentionConfig) -> list[Said]:
+def temperature_summary(found: Temperature, config: AttentionConfig) -> list[Message]:
     """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
     low, high = found.uniform_below, found.collapsed_above
     ends = [
-        say("why.factor.never_uniform") if low is None else say("why.factor.uniform", below=low),
-        say("why.factor.never_collapsed") if high is None else say("why.factor.collapsed", above=high),
+        message("why.factor.never_uniform") if low is None else message("why.factor.uniform", below=low),
+        message("why.factor.never_collapsed") if high is None else message("why.factor.collapsed", above=high),
     ]
     if low is None and high is None:
         return ends
     named = {"root": 1 / math.sqrt(config.d_k), "here": config.factor}
     return [
         *ends,
-        *(say(f"why.{which}.{_side(factor, low, high)}", factor=exact(factor)) for which, factor in named.items()),
+        *(message(f"why.{which}.{_side(factor, low, high)}", factor=exact(factor)) for which, factor in named.items()),
     ]
 
 
@@ -150,8 +150,8 @@ def _said(one: AttentionResult) -> dict[str, float]:
     }
 
 
-def _items(key: str, found: Results) -> list[Said]:
-    return [say(key, name=say(f"figure.mechanism.{name}"), **_said(one)) for name, one in found.items()]
+def _items(key: str, found: Results) -> list[Message]:
+    return [message(key, name=message(f"figure.mechanism.{name}"), **_said(one)) for name, one in found.items()]
 
 
 def _names(found: Results, lang: str) -> list[Column]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from attention_core import AttentionResult, SweepConfig, SweepPoint
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_result, of_seeds
 from visualiser.reasons.of_result import MEANS, SCORES, Shown
 from visualiser.reasons.table import Why, from_table
@@ -19,9 +19,9 @@ def _of(name: str, why: Why[Shown]) -> Why[Results]:
     return lambda found, said: why(Shown(found[name], View()), said)
 
 
-def _root(found: Results, said: Said) -> Reason:
+def _root(found: Results, said: Message) -> Reason:
     value = float(said.facts["factor"])
-    return Reason("factor", say("reason.made.root_factor", d_k=found["scaled"].config.d_k, value=value))
+    return Reason("factor", message("reason.made.root_factor", d_k=found["scaled"].config.d_k, value=value))
 
 
 TABLE: Final[Mapping[str, Mapping[str, Why[Results]]]] = {
@@ -40,16 +40,16 @@ def reasons(found: Results) -> How:
 
 
 def _end(curve: str, place: int) -> Why[tuple[SweepConfig, Sequence[SweepPoint]]]:
-    def reason(swept: tuple[SweepConfig, Sequence[SweepPoint]], said: Said) -> Reason:
+    def reason(swept: tuple[SweepConfig, Sequence[SweepPoint]], said: Message) -> Reason:
         point = [point for point in swept[1] if point.curve == curve][place]
         return of_seeds.mean("entropy", point.entropy.tolist(), point.spread("entropy")[0])
 
     return reason
 
 
-def _rows(swept: tuple[SweepConfig, Sequence[SweepPoint]], said: Said) -> Reason:
+def _rows(swept: tuple[SweepConfig, Sequence[SweepPoint]], said: Message) -> Reason:
     config, _ = swept
-    return Reason("counted", say("reason.made.product", a=config.n, b=config.seeds, value=config.n * config.seeds))
+    return Reason("counted", message("reason.made.product", a=config.n, b=config.seeds, value=config.n * config.seeds))
 
 
 SWEPT: Final[Mapping[str, Mapping[str, Why[tuple[SweepConfig, Sequence[SweepPoint]]]]]] = {

@@ -10,7 +10,7 @@ import numpy as np
 from attention_core import SweepConfig, SweepPoint
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 from visualiser.pages.why.cells import seeds
 from visualiser.tables import Column, Table
 
@@ -63,15 +63,15 @@ def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
     return Fallen(tuple(fell), tuple(unsettled))
 
 
-def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Said]:
+def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Message]:
     """Say which entropies fell and why, first what the draws leave open; a verdict says the same."""
-    return [*left_open(config, fallen(config, points)), say("predict.why_falls.because", **ends(points))]
+    return [*left_open(config, fallen(config, points)), message("predict.why_falls.because", **ends(points))]
 
 
-def left_open(config: SweepConfig, found: Fallen) -> list[Said]:
+def left_open(config: SweepConfig, found: Fallen) -> list[Message]:
     """Name the curves of which the draws do not settle if they fell."""
-    curves = [say(f"predict.why_falls.{curve}") for curve in found.unsettled]
-    return [say("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []
+    curves = [message(f"predict.why_falls.{curve}") for curve in found.unsettled]
+    return [message("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []
 
 
 def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
@@ -83,7 +83,9 @@ def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
 def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table:
     """List for each d_k and mechanism each measure's middle, least and greatest over the seeds."""
     columns = [
-        Column("d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: say("reason.made.plan")),
+        Column(
+            "d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: message("reason.made.plan")
+        ),
         Column(text(lang, "table.mechanism"), [text(lang, f"figure.sweep.{point.curve}") for point in points]),
     ]
     for measure in MEASURES:
@@ -99,15 +101,17 @@ def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table
     return Table(caption, columns)
 
 
-def summary(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Said]:
+def summary(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Message]:
     """Describe the entropies and the gradient from one end of the axis to the other."""
     of = {(point.curve, point.d_k): point.spread("gradient")[0] for point in points}
     low, high = config.d_ks[0], config.d_ks[-1]
     gradients = {f"{curve}_to": of[curve, high] for curve in CURVES}
     return [
-        say("why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)),
-        say("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
-        say("why.sweep.where"),
+        message(
+            "why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)
+        ),
+        message("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
+        message("why.sweep.where"),
     ]
 
 

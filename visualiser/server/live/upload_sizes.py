@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, replace
 
 from visualiser.server.admission.cost import FLOAT, Shape
-from visualiser.upload.limits import HEADS, SHORTEST, WIDTH
 from visualiser.upload.safetensors_file import LONGEST_HEADER
+from visualiser.upload.size_limits import HEADS, SHORTEST, WIDTH
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostPoint
 from tests.visualiser.pages.cost.test_live import CONFIG, measured, point
 from visualiser.locale import text
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.cost import live, sentences
 from visualiser.shipped import shipped
 from visualiser.state import share
@@ -39,7 +39,7 @@ def points(config: CostConfig, times: dict[str, float] = TIMES, slowed: float = 
 
 
 def told(found: list[CostPoint], config: CostConfig = CONFIG, lang: str = "en") -> str:
-    return " ".join(written(sentences.in_full(sentences.facts(found), config), lang))
+    return " ".join(write_all(sentences.in_full(sentences.facts(found), config), lang))
 
 
 def test_the_sentences_hold_the_measured_numbers() -> None:
@@ -146,7 +146,7 @@ def test_every_answer_that_the_calls_leave_open_is_right(time: float, fastest: f
         verdict = sentences.verdict(found, {"prediction": {"name": "cost_ratio", "answer": answer}})
         assert verdict is not None
         assert (verdict.right, verdict.real) == (answer in rights, rights)
-        assert verdict.said[1].written("en").startswith(because)
+        assert verdict.sentences[1].written("en").startswith(because)
 
 
 def test_a_time_below_the_clock_s_tick_is_no_ratio() -> None:

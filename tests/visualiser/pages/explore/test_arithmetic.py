@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from attention_core import AttentionConfig, AttentionInputs, compute, draw_inputs
-from visualiser.locale import said
+from visualiser.locale import message
 from visualiser.pages.explore.arithmetic import sentences
 
 
 def written(before: AttentionConfig | None = None, **config: Any) -> list[str]:
-    return said.written(sentences(compute(AttentionConfig(**config)), before), "en")
+    return message.write_all(sentences(compute(AttentionConfig(**config)), before), "en")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None
     of_the_config = {name: value for name, value in step.change.items() if name not in ("pin", "colour")}
     changed = compute(AttentionConfig(**{**settings, **of_the_config}))
     before, after = Facts(result), Facts(changed)
-    said = step.said(lang)
+    said = step.label(lang)
     match step.name:
         case "unscale" | "d_k":
             assert after.moments[1] > before.moments[1]

@@ -105,7 +105,7 @@ def test_an_answer_is_accepted_exactly_if_the_interval_of_the_draws_meets_it() -
         link = f"{said}&question={draws.choice(names)}"
         found = [judged(link, answer) for answer in questions.CHANGE.choices]
         assert len({tuple(verdict.real) for verdict in found}) == 1
-        times = found[0].said[1].facts["times"].facts
+        times = found[0].sentences[1].facts["times"].facts
         least, most = times.get("least", times["mean"]), times.get("most", times["mean"])
         met = {name for name, (low, high) in ranges.items() if most >= low and least <= high}
         accepted = {choice for choice, verdict in zip(questions.CHANGE.choices, found, strict=True) if verdict.right}

@@ -8,13 +8,13 @@ import torch
 
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute
 from visualiser.locale import LANGUAGES, number
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.explore.sentences import in_full, insight
 from visualiser.state.view import View
 
 
 def told(view: View | None = None, **settings: Any) -> str:
-    return " ".join(written(in_full(compute(AttentionConfig(**settings)), view), "en"))
+    return " ".join(write_all(in_full(compute(AttentionConfig(**settings)), view), "en"))
 
 
 def keys(result: AttentionResult, view: View | None = None) -> list[str]:
@@ -42,14 +42,14 @@ def uploaded(Q: torch.Tensor, K: torch.Tensor, **settings: Any) -> AttentionResu
 )
 @pytest.mark.parametrize("view", [View(), View(row=1, head=3)])
 def test_one_to_three_sentences_in_both_languages(lang: str, settings: dict[str, Any], view: View) -> None:
-    said = written(in_full(compute(AttentionConfig(**settings)), replace(view, lang=lang)), lang)
+    said = write_all(in_full(compute(AttentionConfig(**settings)), replace(view, lang=lang)), lang)
     assert 1 <= len(said) <= 3
     assert all(sentence.endswith(".") and "{" not in sentence for sentence in said)
 
 
 def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_result() -> None:
     result = compute(AttentionConfig(d_k=512, scaling="none"))
-    first, second = written(in_full(result), "en")
+    first, second = write_all(in_full(result), "en")
     mean, variance = float(result.scaled.mean()), float(result.scaled.var(correction=0))
     assert first == (
         f"The scores have variance {number(variance)}: they spread by ±{number(variance**0.5)} around their mean of "
@@ -144,7 +144,7 @@ def test_a_locked_row_names_its_strongest_key_and_its_own_ceiling() -> None:
     row = 3
     key = int(result.weights[2, row].argmax())
     assert result.tokens is not None
-    first = written(in_full(result, View(row=row, head=3)), "en")[0]
+    first = write_all(in_full(result, View(row=row, head=3)), "en")[0]
     assert first.startswith(f"Query 3 “on”, head 3: key {key} “{result.tokens[key]}” gets")
     assert "of at most 1.39 nats" in first
     assert first.endswith(" of 4 keys.")
@@ -169,7 +169,7 @@ def test_saturation_is_judged_by_rows_that_have_a_choice_and_told_of_all() -> No
     def rows(seed: int) -> tuple[float, float, list[str]]:
         config = AttentionConfig(n=3, h=1, d_k=8, tie=False, scaling="none", mask="causal", seed=seed)
         largest = compute(config).largest_weight[0]
-        return float(largest.mean()), float(largest[1:].mean()), written(in_full(compute(config)), "en")
+        return float(largest.mean()), float(largest[1:].mean()), write_all(in_full(compute(config)), "en")
 
     told_, choosing, said = rows(9)
     assert told_ > 0.9 > choosing

@@ -27,10 +27,10 @@ from attention_core.blocks.row_statistics import ROW_STATISTICS
 from tests.alone import alone
 from tests.visualiser.pieces import plainly
 from visualiser import locale
+from visualiser.listed_statistics import mean_label
 from visualiser.pages.map import calibration, passes
 from visualiser.pages.map.passes import seconds_left
 from visualiser.pages.map.store import STORE, Gone
-from visualiser.row_statistics import mean_label
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.live import parts as live_parts

@@ -20,7 +20,7 @@ from attention_core.experiments import (
     train,
 )
 from tests.visualiser.pieces import header, plainly
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.train import live as page
 from visualiser.pages.train import questions
 from visualiser.pages.train import sentences as train_sentences
@@ -90,7 +90,7 @@ def test_sentences_and_table_hold_the_numbers() -> None:
         final(name, d_k, 0.25 if d_k == 64 else 1.0) for name in SMALL.mechanism for d_k in (4, 64)
     ]
     found = [*(replace(shot, step=0) for shot in found), *found]
-    short, *said = written(train_sentences.insight(SMALL, found), "en")
+    short, *said = write_all(train_sentences.insight(SMALL, found), "en")
     assert short == "At d_k = 64 the seeds do not tell additive attention from unscaled products."
     assert said[0] == "Does attention still learn as d_k grows?"
     curves = "scaled dot product 1 → 0.25, unscaled dot product 1 → 0.25 and additive 1 → 0.25"
@@ -108,7 +108,7 @@ def test_a_run_ends_with_the_same_numbers_as_the_core(monkeypatch: pytest.Monkey
     assert [part["part"] for part in headers[-2:]] == ["verdict", "ended"]
     alone = list(train(SMALL))
     assert headers[-2]["real"] == questions.right(SMALL, alone)
-    assert plainly(headers[-3]["insight"]) == written(train_sentences.insight(SMALL, alone), "en")
+    assert plainly(headers[-3]["insight"]) == write_all(train_sentences.insight(SMALL, alone), "en")
 
 
 def test_a_run_tells_its_plan_first_and_its_outcome_last(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_a_run_tells_its_plan_first_and_its_outcome_last(monkeypatch: pytest.Mon
     monkeypatch.setattr(page, "BETWEEN", 0.0)
     headers = [header(piece) for piece in page.run(ask("page=train"), Run())]
     told = [plainly(part["insight"]) for part in headers if part["part"] == "figures"]
-    assert told[0] == written(train_sentences.plan(SMALL), "en")
+    assert told[0] == write_all(train_sentences.plan(SMALL), "en")
     assert not any(told[1:-1])
     assert told[-1][2].startswith("Accuracy from d_k = 4 to 64")
 

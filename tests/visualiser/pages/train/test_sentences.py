@@ -17,7 +17,7 @@ from attention_core.experiments import (
     train,
 )
 from visualiser.locale import text
-from visualiser.locale.said import written
+from visualiser.locale.message import write_all
 from visualiser.pages.train import live, questions, sentences
 from visualiser.pages.train.shipped_results import snapshots_from
 from visualiser.shipped import shipped
@@ -31,7 +31,7 @@ def experiment(link: str) -> Any:
 
 
 def told(wanted: Experiment, found: list[Snapshot]) -> str:
-    return " ".join(written(sentences.in_full(wanted, found), "en"))
+    return " ".join(write_all(sentences.in_full(wanted, found), "en"))
 
 
 def outcome(wanted: QualityExperiment, accuracies: dict[tuple[str, int], list[float]]) -> list[Snapshot]:
@@ -153,10 +153,10 @@ def test_advice_can_be_followed(link: str, accuracy: float, advice: str) -> None
 def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
     wanted = experiment("widths=4,64&mechanisms=scaled&seeds=1")
     ended, begun = outcome(wanted, {("scaled", 4): [1.0]}), outcome(wanted, {("scaled", 64): [0.5]})[:1]
-    state, caption = written(sentences.summary(wanted, [*ended, *begun], "train-accuracy"), "en")
+    state, caption = write_all(sentences.summary(wanted, [*ended, *begun], "train-accuracy"), "en")
     assert state == "1 of 2 curves is trained, 1 is still learning (open circle)."
     assert caption == "Accuracy on held-out examples against d_k, mean and range over 1 seed."
-    assert written(sentences.summary(wanted, [], "train-steps"), "en") == [text("en", "train.nothing")]
+    assert write_all(sentences.summary(wanted, [], "train-steps"), "en") == [text("en", "train.nothing")]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_every_answer_that_the_seeds_leave_open_is_right(
         verdict = questions.judged(wanted, found, {"prediction": {"name": "train_falls", "answer": answer}})
         assert verdict is not None
         assert verdict.right is (answer in rights)
-        assert (verdict.said[-1].key == "predict.several_right") is (len(rights) > 1)
+        assert (verdict.sentences[-1].key == "predict.several_right") is (len(rights) > 1)
 
 
 @pytest.mark.parametrize(
@@ -230,4 +230,4 @@ def test_a_drawn_curve_within_the_seeds_band_is_right() -> None:
         verdict = questions.judged(wanted, found, {"prediction": {"name": "train_heads", "answer": drawn}})
         assert verdict is not None
         assert verdict.right is right
-        assert verdict.said[-1].written("en") == "Accuracy by the number of heads: h = 1: 0.5 and h = 2: 1."
+        assert verdict.sentences[-1].written("en") == "Accuracy by the number of heads: h = 1: 0.5 and h = 2: 1."

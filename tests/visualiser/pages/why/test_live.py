@@ -13,7 +13,7 @@ from attention_core.studies.numerics import softmax_accuracies
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import temperature
 from tests.visualiser.pieces import opened
-from visualiser.locale.said import Said, written
+from visualiser.locale.message import Message, write_all
 from visualiser.pages.why import live as why
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
@@ -143,7 +143,7 @@ def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
 
 
 def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(points: list[SweepPoint]) -> None:
-    said = " ".join(written(why_sweep.summary(SweepConfig(), points), "en"))
+    said = " ".join(write_all(why_sweep.summary(SweepConfig(), points), "en"))
     assert "from 3.13 to 0.1 nats" in said
     assert "×10⁻²⁴" in said
     assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in said
@@ -222,9 +222,9 @@ def test_a_band_across_the_line_leaves_the_answer_open() -> None:
         verdict = why.judged(ask("page=why", **extra), config, points)
         assert verdict
         assert verdict.right is right
-        keys = [sentence.key for sentence in verdict.said]
+        keys = [sentence.key for sentence in verdict.sentences]
         assert keys[1:] == ["predict.why_falls.open", "predict.why_falls.because"]
-    _, left_open, _ = verdict.said
+    _, left_open, _ = verdict.sentences
     assert left_open.written("en") == (
         "The 96 rows drawn here do not settle whether the entropy of scaled dot products, q·k / √d_k and of additive "
         "attention falls."
@@ -246,16 +246,16 @@ def test_a_hidden_question_is_not_asked() -> None:
 def test_the_factors_sentence_knows_both_ends() -> None:
     """Collapse is only the one-hot end; the other end is called uniform."""
 
-    def said(scale: float, d_k: int = 64, n: int = 32) -> list[Said]:
+    def said(scale: float, d_k: int = 64, n: int = 32) -> list[Message]:
         config = AttentionConfig(n=n, h=1, d_k=d_k, tie=False, scaling="custom", scale=scale)
         unscaled = compute(AttentionConfig(n=n, h=1, d_k=d_k, tie=False, scaling="none"), device="cpu")
         return why_point.temperature_summary(temperature(unscaled), config)
 
-    words = written(said(1.0), "en")
+    words = write_all(said(1.0), "en")
     assert words[1].startswith("Above 1.1 they have collapsed: at most 1.5 keys are in effect in use")
     assert words[2] == "1/√d_k = 0.125 lies between the two."
-    assert written(said(8.0), "en")[-1] == "The chosen factor, 8, lies on the collapsed side."
-    assert written(said(0.001), "en")[-1] == "The chosen factor, 0.001, lies on the uniform side."
+    assert write_all(said(8.0), "en")[-1] == "The chosen factor, 8, lies on the collapsed side."
+    assert write_all(said(0.001), "en")[-1] == "The chosen factor, 0.001, lies on the uniform side."
 
 
 def test_a_collapse_is_told_by_its_effective_keys() -> None:
@@ -286,7 +286,7 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     )
     overflowed = int((result.masked[0].half().exp().isinf()).any(-1).sum())
     assert overflowed > 6
-    said = " ".join(written(why_numerics.summary(found, result), "en"))
+    said = " ".join(write_all(why_numerics.summary(found, result), "en"))
     assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
     divided, underflowed = (int((one > 0).sum()) for one in (plain.divided, plain.underflowed))
     assert divided > 0

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 
 from tests.alone import alone
-from tests.visualiser.server.asking import Said, answer, scope
+from tests.visualiser.server.asking import Reply, answer, scope
 from visualiser import locale
 from visualiser.server.admission.entry import admission
 from visualiser.server.gradio.calls import Calls
@@ -30,7 +30,7 @@ async def call(body: Body) -> Body:
     return body
 
 
-def sent(body: bytes, app_: object = None) -> Said:
+def sent(body: bytes, app_: object = None) -> Reply:
     asked = scope("POST", "/call", content_type="application/json", app=app_)
     return alone(answer(Calls(app), asked, body))
 

@@ -8,7 +8,7 @@ from fastapi import Request
 from gradio.routes import App
 from starlette.responses import PlainTextResponse
 
-from tests.visualiser.server.asking import Said, answer, scope
+from tests.visualiser.server.asking import Reply, answer, scope
 from tests.visualiser.server.gradio.test_surface import CLOSED, LOGIN, OPEN, filled, routes
 from visualiser.locale import text, texts
 from visualiser.pages import shell
@@ -109,7 +109,7 @@ async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
     behind = front(app.build_middleware_stack())
     form = {"content_type": "application/x-www-form-urlencoded"}
 
-    async def login(path: str, password: str) -> Said:
+    async def login(path: str, password: str) -> Reply:
         return await answer(behind, scope("POST", path, app=app, **form), f"username=ada&password={password}".encode())
 
     for path in ("/login", "/login/"):

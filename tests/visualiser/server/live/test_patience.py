@@ -17,7 +17,7 @@ import pytest
 from fastapi import FastAPI
 
 from benchmarks.by_hand import packed, request
-from tests.visualiser.server.asking import Said, scope
+from tests.visualiser.server.asking import Reply, scope
 from tests.visualiser.server.http.test_protocol import PROTOCOLS, ended, serving
 from visualiser import locale
 from visualiser.server.admission.entry import Admission
@@ -65,7 +65,7 @@ def in_own_loop(visit: Callable[[Loop], Coroutine[Any, Any, Any]]) -> Any:
         return thread.submit(run).result()
 
 
-async def posted(receive: Callable[[], Coroutine[Any, Any, Any]], address: str = "192.0.2.7", **headers: str) -> Said:
+async def posted(receive: Callable[[], Coroutine[Any, Any, Any]], address: str = "192.0.2.7", **headers: str) -> Reply:
     """Return the answer of the upload's route to a body that comes through `receive`."""
     asked = scope("POST", f"{PREFIX}/upload", "name=a.npz&lang=en", **headers)
     asked["client"] = (address, 4711)
@@ -75,7 +75,7 @@ async def posted(receive: Callable[[], Coroutine[Any, Any, Any]], address: str =
         messages.append(message)
 
     await APP(asked, receive, send)
-    return Said(messages[0]["status"], {}, b"".join(message.get("body", b"") for message in messages))
+    return Reply(messages[0]["status"], {}, b"".join(message.get("body", b"") for message in messages))
 
 
 def coming(body: bytes = b"", *, more: bool = True) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def everything_is_back(lines: Admission) -> bool:
     return not any(share.taken for share in shares) and not any(line.working or line.waiting for line in each)
 
 
-def assert_given_up(said: Said) -> None:
+def assert_given_up(said: Reply) -> None:
     assert said.status == 408
     assert json.loads(said.body) == {"message": locale.text("en", "error.body_stalled")}
 
@@ -107,7 +107,7 @@ def assert_given_up(said: Said) -> None:
 def test_a_body_that_does_not_come_on_is_given_up(lines: Admission, before: int) -> None:
     held = []
 
-    async def visit(loop: Loop) -> Said:
+    async def visit(loop: Loop) -> Reply:
         pieces = [coming(bytes(before))] if before else []
 
         async def receive() -> Any:
@@ -129,7 +129,7 @@ def test_a_slow_body_is_read_and_one_that_drips_is_not(lines: Admission, size: i
     """Twenty seconds between two pieces: 64 kB in each are progress, a quarter of that is not."""
     left = [coming(bytes(size), more=number > 0) for number in range(8)]
 
-    async def visit(loop: Loop) -> Said:
+    async def visit(loop: Loop) -> Reply:
         async def receive() -> Any:
             if not left:
                 return await asyncio.Event().wait()
@@ -146,7 +146,7 @@ def test_a_slow_body_is_read_and_one_that_drips_is_not(lines: Admission, size: i
 def test_a_body_that_waits_for_memory_is_given_up_too(lines: Admission) -> None:
     lines.bodies.change("somebody else", lines.bodies.total)
 
-    async def visit(loop: Loop) -> Said:
+    async def visit(loop: Loop) -> Reply:
         async def receive() -> Any:
             raise AssertionError("it is not read before its turn")
 

@@ -22,7 +22,7 @@ MakeStore = Callable[[], Store]
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """An answer."""
 
     status: int
@@ -138,7 +138,7 @@ class Classroom:
         lang: str = "en",
         query: str = "",
         **headers: str,
-    ) -> Said:
+    ) -> Reply:
         """Send a request; `said` is JSON, or bytes as they are."""
         body = said if isinstance(said, bytes) else b"" if said is None else json.dumps(said).encode()
         given = {"accept-language": lang, **{name.replace("_", "-"): value for name, value in headers.items()}}
@@ -163,20 +163,20 @@ class Classroom:
 
         await self.apps[replica](scope(method, path, given, address, query), receive, send)
         self.statuses.append(status)
-        return Said(status, got, b"".join(chunks))
+        return Reply(status, got, b"".join(chunks))
 
-    async def open(self, **said: Any) -> Said:
+    async def open(self, **said: Any) -> Reply:
         """Open the room, or open it again."""
         answer = await self.ask("POST", "", said, secret=self.secret)
         if answer.status in (200, 201):
             self.code = answer.json["code"]
         return answer
 
-    async def teach(self, act: str, said: Any = None, replica: int = 0, method: str = "POST") -> Said:
+    async def teach(self, act: str, said: Any = None, replica: int = 0, method: str = "POST") -> Reply:
         """Act as the teacher."""
         return await self.ask(method, f"/{self.code}/{act}", said, secret=self.secret, replica=replica)
 
-    async def student(self, act: str, tab: str, said: Any = None, replica: int = 0, *, here: bool = True) -> Said:
+    async def student(self, act: str, tab: str, said: Any = None, replica: int = 0, *, here: bool = True) -> Reply:
         """Act as a student; one who answers asks for the message first, so that the tab is here."""
         if act == "answer" and here:
             await self.ask("GET", f"/{self.code}", tab=tab, replica=replica)

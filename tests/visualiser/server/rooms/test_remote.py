@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone, until
-from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, Said, classroom, tab
+from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, Reply, classroom, tab
 from visualiser.server.rooms import remote as module
 from visualiser.server.rooms.codes import hash_of
 from visualiser.server.rooms.memory_store import MemoryStore
@@ -41,7 +41,7 @@ async def exchange(taught: Classroom, ticket: str, right: str = RIGHT, number: i
     return said.status
 
 
-async def command(taught: Classroom, do: str, right: str = RIGHT, name: str = "", replica: int = 0) -> Said:
+async def command(taught: Classroom, do: str, right: str = RIGHT, name: str = "", replica: int = 0) -> Reply:
     """Send a command."""
     said = {"do": do, "id": name or f"c{time.monotonic_ns()}"}
     return await taught.ask("POST", f"/{taught.code}/command", said, secret=right, tab=tab(90), replica=replica)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visualiser.locale import LANGUAGES, texts
-from visualiser.locale.messages import Field, fields, filled, pieces
+from visualiser.locale.message_format import Field, fields, fill, pieces
 from visualiser.locale.particles import PARTICLES, last_sound, with_particle
 
 CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").read_text(encoding="utf-8"))
@@ -19,7 +19,7 @@ CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").rea
 
 @pytest.mark.parametrize(("lang", "template", "values", "said"), CASES)
 def test_a_text_is_filled_in_as_its_language_asks(lang: str, template: str, values: dict[str, Any], said: str) -> None:
-    assert filled(template, lang, values, str) == said
+    assert fill(template, lang, values, str) == said
 
 
 def test_the_sound_of_every_syllable_is_that_of_its_final_consonant() -> None:
@@ -56,12 +56,12 @@ def test_a_broken_template_is_an_error(template: str) -> None:
 
 def test_an_unknown_particle_is_an_error() -> None:
     with pytest.raises(KeyError, match="no particle '은/을'"):
-        filled("{n|은/을}", "ko", {"n": 1}, str)
+        fill("{n|은/을}", "ko", {"n": 1}, str)
 
 
 @given(st.text())
 def test_braces_written_twice_are_braces(written: str) -> None:
-    assert filled(written.replace("{", "{{").replace("}", "}}"), "en", {}, str) == written
+    assert fill(written.replace("{", "{{").replace("}", "}}"), "en", {}, str) == written
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

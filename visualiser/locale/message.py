@@ -1,7 +1,7 @@
-"""Sentences before they have a language: which one, and the facts that fill it.
+"""Messages: sentences without a language, each a key and the facts that fill its text.
 
-A page decides what is true and says it as `Said`; every language writes the same facts. So a test can hold the facts
-of a sentence against the result without reading its words (tests/checker).
+A page decides what is true and returns a `Message`; every language writes the same facts. So a test can compare the
+facts of a sentence with the result without reading its words (tests/checker).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from visualiser.locale import marked, text
 
 
 @dataclass(frozen=True)
-class Said:
+class Message:
     """A sentence: the key of its text, and its facts. A fact may be a sentence itself, or a list."""
 
     key: str
@@ -28,36 +28,36 @@ class Said:
         return marked(lang, self.key, values, lambda name, place, written: mark(self, name, place, written))
 
 
-Mark = Callable[[Said, str, int, str], str]
+Mark = Callable[[Message, str, int, str], str]
 """Return a fact as it is written, with its marks: of this sentence, by its name and its place in a list."""
 
 
-def say(key: str, /, **facts: Any) -> Said:
+def message(key: str, /, **facts: Any) -> Message:
     """Return a sentence with these facts."""
-    return Said(key, facts)
+    return Message(key, facts)
 
 
 SHORT: Final = "short."
 """Before the key of a sentence that stands alone until the visitor asks for more: docs/decisions/sentences.md."""
 
 
-def short(said: Said, /, **other: Any) -> Said:
+def short(long: Message, /, **other: Any) -> Message:
     """Return the gist of a sentence: the same facts in one short text, `other` facts in place of its own."""
-    return Said(SHORT + said.key, {**said.facts, **other})
+    return Message(SHORT + long.key, {**long.facts, **other})
 
 
-def written(sentences: Sequence[Said], lang: str) -> list[str]:
+def write_all(sentences: Sequence[Message], lang: str) -> list[str]:
     """Return sentences in a language."""
     return [sentence.written(lang) for sentence in sentences]
 
 
 def _in(lang: str, fact: Any) -> Any:
-    if isinstance(fact, Said):
+    if isinstance(fact, Message):
         return fact.written(lang)
     return [_in(lang, each) for each in fact] if isinstance(fact, list | tuple) else fact
 
 
 def _marked(lang: str, fact: Any, mark: Mark) -> Any:
-    if isinstance(fact, Said):
+    if isinstance(fact, Message):
         return fact.marked(lang, mark)
     return [_marked(lang, each, mark) for each in fact] if isinstance(fact, list | tuple) else fact

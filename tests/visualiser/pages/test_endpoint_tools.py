@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 
 from attention_core import BOUNDS, AttentionConfig, compute
 from visualiser.pages import admitted, shell
-from visualiser.pages.tools import tool
+from visualiser.pages.endpoint_tools import tool
 from visualiser.server.admission.clients import Client
-from visualiser.server.tools import Tool, ToolRefused
+from visualiser.server.mcp import Tool, ToolRefused
 from visualiser.state import parameters
 
 TOOLS = {found.name: tool(found) for found in shell.ENDPOINTS.values()}

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from attention_core import AttentionConfig, AttentionResult, compute
-from attention_core.blocks.row_statistics import ROW_STATISTICS, told
-from visualiser import row_statistics as lists
+from attention_core.blocks.row_statistics import ROW_STATISTICS, public_statistics
+from visualiser import listed_statistics as lists
 from visualiser.export.archive import STATISTICS
 from visualiser.export.rows import COLUMNS
 from visualiser.locale import LANGUAGES, texts
@@ -56,7 +56,7 @@ def test_files_keep_their_columns_and_arrays() -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_statistic_and_unit_has_a_name_in_every_language(lang: str) -> None:
-    for each in told():
+    for each in public_statistics():
         assert f"statistic.{each.name}" in texts(lang)
         assert f"statistic.in.{each.unit}" in texts(lang)
 

@@ -59,7 +59,7 @@ def fields(template: str) -> set[str]:
     return {piece.name for piece in pieces(template) if isinstance(piece, Field)}
 
 
-def filled(
+def fill(
     template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark | None = None
 ) -> str:
     """Return the template with its fields filled in; `write` writes a value that is no list, `mark` marks it.
@@ -69,7 +69,7 @@ def filled(
     """
     marked = mark or _unmarked
     return "".join(
-        piece if isinstance(piece, str) else _said(piece, lang, values, write, marked) for piece in pieces(template)
+        piece if isinstance(piece, str) else _fill(piece, lang, values, write, marked) for piece in pieces(template)
     )
 
 
@@ -86,7 +86,7 @@ def _field(name: str, how: str) -> Field:
     return Field(name, forms, "")
 
 
-def _said(field: Field, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark) -> str:
+def _fill(field: Field, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark) -> str:
     value = values[field.name]
     several = isinstance(value, list | tuple)
     members = [write(each) for each in (value if several else [value])]

@@ -10,10 +10,10 @@ from gradio.utils import get_function_description
 
 from attention_core import Bound
 from attention_core.errors import shown
-from visualiser.pages.admitted import Endpoint, answered
+from visualiser.pages.admitted import Endpoint, call_endpoint
 from visualiser.pages.docstrings import Allowed, Several, allowed_of
 from visualiser.server.admission.clients import Client
-from visualiser.server.tools import Tool, ToolRefused
+from visualiser.server.mcp import Tool, ToolRefused
 
 _KINDS: Final = {int: "integer", float: "number", bool: "boolean", str: "string", NoneType: "null"}
 _LISTED: Final = "result"
@@ -22,10 +22,10 @@ _LISTED: Final = "result"
 
 def tool(endpoint: Endpoint) -> Tool:
     """Return an endpoint as a tool."""
-    about, said, returned = get_function_description(endpoint.function)
+    about, descriptions, returned = get_function_description(endpoint.function)
     signature, allowed = inspect.signature(endpoint.function), allowed_of(endpoint.function)
     takes = {
-        name: {**_taken(parameter, allowed.get(name)), "description": said[name]}
+        name: {**_taken(parameter, allowed.get(name)), "description": descriptions[name]}
         for name, parameter in signature.parameters.items()
     }
     answers = schema(signature.return_annotation)
@@ -84,7 +84,7 @@ async def _called(endpoint: Endpoint, who: Client, given: dict[str, Any]) -> dic
     named = signature.bind(**given)
     named.apply_defaults()
     try:
-        found = await answered(endpoint.function, endpoint.price, who, named.arguments, run=endpoint.run)
+        found = await call_endpoint(endpoint.function, endpoint.price, who, named.arguments, run=endpoint.run)
     except gr.Error as problem:
         raise ToolRefused(problem.message) from problem
     return found if isinstance(found, dict) else {_LISTED: found}

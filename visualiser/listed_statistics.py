@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from attention_core import RowStatistic
-from attention_core.blocks.row_statistics import statistic, told
+from attention_core.blocks.row_statistics import public_statistics, statistic
 from visualiser.locale import text
-from visualiser.locale.said import Said, say
+from visualiser.locale.message import Message, message
 
 WEIGHTS, GRADIENT = "weights", "gradient"
 
@@ -17,13 +17,13 @@ def listed(*first: str, kinds: Sequence[str] = (WEIGHTS, GRADIENT), without: Seq
     A new entry of the core's table thereby appears wherever statistics are listed.
     """
     named = [statistic(name) for name in (*first, *without)]
-    return named[: len(first)] + [each for each in told(*kinds) if each not in named]
+    return named[: len(first)] + [each for each in public_statistics(*kinds) if each not in named]
 
 
 PER_HEAD: Final = listed()
 """The numbers that endpoints return for each head."""
 
-IN_FILES: Final = told()
+IN_FILES: Final = public_statistics()
 """The columns of CSV and npz files, ceiling included."""
 
 SPREAD_BOXES: Final = listed("entropy", kinds=[WEIGHTS], without=["effective_keys", "largest_weight"])
@@ -50,9 +50,9 @@ ROW_FACTS: Final = listed(
 """Numbers of the open row on the Map page."""
 
 
-def named(each: RowStatistic) -> Said:
+def named(each: RowStatistic) -> Message:
     """Return the statistic's name with its unit: entropy (nats)."""
-    return say(f"statistic.in.{each.unit}", name=say(f"statistic.{each.name}"))
+    return message(f"statistic.in.{each.unit}", name=message(f"statistic.{each.name}"))
 
 
 def label(lang: str, each: RowStatistic) -> str:
@@ -75,6 +75,6 @@ def locked_label(lang: str, each: RowStatistic) -> str:
     return text(lang, "statistic.locked", name=label(lang, each))
 
 
-def also(others: Sequence[RowStatistic], value: Callable[[RowStatistic], float]) -> list[Said]:
-    """Say the statistics that no other sentence mentions."""
-    return [say("statistic.said", name=named(each), value=value(each)) for each in others]
+def further_statistics(others: Sequence[RowStatistic], value: Callable[[RowStatistic], float]) -> list[Message]:
+    """Return a message for each statistic that no other sentence mentions."""
+    return [message("statistic.said", name=named(each), value=value(each)) for each in others]
