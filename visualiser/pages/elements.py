@@ -108,7 +108,7 @@ def seed() -> tuple[gr.Number, gr.Button]:
 
 
 def explained(group: str) -> None:
-    """Add a short explanation that opens; its line says of what."""
+    """Add a short explanation that opens; its first line names the subject."""
     with gr.Accordion(label(f"explained.{group}"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
         gr.Markdown(label(f"explain.{group}"))
 
