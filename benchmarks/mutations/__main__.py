@@ -127,8 +127,8 @@ def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) ->
     places = [site for site in (sites.of_modules() if of == "modules" else sites.of_scripts()) if only in site.file]
     sample = random.Random(seed).sample(places, min(count, len(places)))
     if again:
-        told = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
-        lived = {result["site"] for result in told if result["survived"]}
+        earlier = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
+        lived = {result["site"] for result in earlier if result["survived"]}
         sample = [site for site in places if site.name in lived]
     covering = Covering(FOLDER)
     tests = {site.name: covering.tests(site) for site in sample}  # all names now: the files here may change meanwhile
@@ -162,11 +162,11 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="a part of the path")
     parser.add_argument("--again", action="store_true", help="of these places, those that survived the last time")
-    told = parser.parse_args()
-    if told.step == "cover":
-        cover(told.of)
+    options = parser.parse_args()
+    if options.step == "cover":
+        cover(options.of)
     else:
-        run(told.of, told.count, told.seed, told.at_once, told.only, told.again)
+        run(options.of, options.count, options.seed, options.at_once, options.only, options.again)
 
 
 if __name__ == "__main__":

@@ -280,7 +280,7 @@ def _long_map() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_long_map")
 def test_what_is_asked_costs_what_it_did(kept: SnapshotAssertion) -> None:
-    costs = [*((work.said, work.cost) for work in priced()), *calls()]
+    costs = [*((work.label, work.cost) for work in priced()), *calls()]
     assert rounded([(said, cost.seconds, cost.memory, cost.multiply_adds) for said, cost in costs]) == kept
 
 
