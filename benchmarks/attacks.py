@@ -1,5 +1,18 @@
-"""Every attack found so far, by name; the number is that of the finding."""
+"""Every attack found so far, by name; the number is that of the finding.
 
+    python benchmarks/attacks.py ADDRESS NAME [NAME …] [--seconds 10] [--width 1] [--seed 0] [--source 127.0.0.2]
+
+It attacks in the named ways, then cuts off everything at once. `benchmarks/bounds.py` starts it as a process, so that
+its cost does not count as the server's. It gives way to the server (nice), because real attackers use their own
+machines. It prints one line of JSON: the counts of answers, and the time it left.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +24,7 @@ import attacks_by_wording as wording
 import attacks_drawn
 import ordinary
 import room_attacks as rooms
-from rude import Attack
+from rude import Attack, Rude, run, usable
 
 
 @dataclass(frozen=True)
@@ -75,4 +88,25 @@ ATTACKS: Mapping[str, Attack] = {
     **{name: known.attack for name, known in KNOWN.items()},
     ORDINARY: ordinary.visitors,
 }
-"""The loads that `rude.py` runs, by name."""
+"""The loads that this program runs, by name."""
+
+
+def main() -> None:
+    """Attack, leave and print."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("address")
+    options.add_argument("names", nargs="+", choices=list(ATTACKS))
+    options.add_argument("--seconds", type=float, default=10.0)
+    options.add_argument("--width", type=float, default=1.0, help="times as many connections")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--source", default="127.0.0.2", help="the address it comes from")
+    chosen = options.parse_args()
+    os.nice(10)
+    rude = Rude(chosen.address, width=chosen.width, seed=chosen.seed, source=usable(chosen.source))
+    asyncio.run(run(rude, [ATTACKS[name] for name in chosen.names], chosen.seconds))
+    left = time.monotonic()
+    json.dump({"left": left, "counts": dict(rude.counts)}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

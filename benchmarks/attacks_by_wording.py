@@ -28,8 +28,8 @@ async def broken_questions(rude: Rude) -> None:
     """45: each of the broken questions in turn, and `HEAD /?page=x`."""
 
     async def once(number: int) -> None:
-        for path, said in BROKEN:
-            await rude.ask(f"{PREFIX}/{path}", packed({**said, MARK: MARK}), after=5.0)
+        for path, payload in BROKEN:
+            await rude.ask(f"{PREFIX}/{path}", packed({**payload, MARK: MARK}), after=5.0)
         await rude.ask(f"/?page={MARK}", method="HEAD")
 
     await rude.crowd(2, once)
@@ -37,8 +37,8 @@ async def broken_questions(rude: Rude) -> None:
 
 async def long_lines(rude: Rude) -> None:
     """42: links of 16 MB that end in an error, and so in a log line as long."""
-    said = {"query": f"page=explore&n=\ud800{MARK}" + "a" * (15 * 2**20), "address": "\ud800"}
-    body = packed(said)
+    payload = {"query": f"page=explore&n=\ud800{MARK}" + "a" * (15 * 2**20), "address": "\ud800"}
+    body = packed(payload)
     await rude.crowd(4, lambda number: rude.ask(f"{PREFIX}/page/train", body))
 
 

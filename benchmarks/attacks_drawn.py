@@ -26,7 +26,7 @@ async def drawn(rude: Rude) -> None:
 
 def link(random: Random) -> str:
     """Return a link with some values in bounds, some out of them, and perhaps a text or a pinned state."""
-    said: dict[str, object] = {
+    payload: dict[str, object] = {
         "page": random.choice(PAGES),
         "n": random.randrange(1, 20_000),
         "h": random.randrange(1, 20),
@@ -35,7 +35,7 @@ def link(random: Random) -> str:
         "mask": random.choice(("none", "causal", "window")),
         "seed": random.randrange(2**31),
     }
-    kept = {name: value for name, value in said.items() if random.random() < 0.7}
+    kept = {name: value for name, value in payload.items() if random.random() < 0.7}
     if random.random() < 0.4:
         kept |= {"source": "text", "text": " ".join(random.choices(WORDS, k=random.randrange(2, 2000)))}
     written = urlencode(kept)
@@ -82,5 +82,5 @@ async def _stream(rude: Rude) -> None:
     rude.close(connection)
 
 
-def _json(said: object) -> bytes:
-    return json.dumps(said).encode()
+def _json(payload: object) -> bytes:
+    return json.dumps(payload).encode()

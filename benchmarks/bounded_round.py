@@ -113,13 +113,13 @@ class Rounds:
             rate = _rate(self.watch.between(began - ALONE / 2, began))
             forget_peak(self.pid)
             visitor.runs(True)
-            said = self._rude(names, self.seconds, seed, self.width)
+            outcome = self._rude(names, self.seconds, seed, self.width)
             visitor.runs(False)
-            left = said.get("left", time.monotonic())
+            left = outcome.get("left", time.monotonic())
             self._settle(before, left, rate)
             ended = "" if self.watch.alive else f"ended above {self.most:.0f} MB" if self.watch.exceeded else "it died"
             found = self._found(names, began, left, before, rate, log_at)
-            found.ended, found.counts = ended, said.get("counts", {})
+            found.ended, found.counts = ended, outcome.get("counts", {})
         found.polite = met(visitor.lines, began, left)
         if ended or found.cpu_after > 1.0 or found.polite.unanswered or found.after > LEFT:
             found.ended = ended or "left busy or large: started anew"
@@ -137,8 +137,8 @@ class Rounds:
                 rest = began + seconds - time.monotonic()
                 if rest < 1.0 or not self.watch.alive:
                     break
-                said = self._rude(each, min(12.0, rest), seed + number, 0.3 if len(each) > 1 else 1.0)
-                for name, count in said.get("counts", {}).items():
+                outcome = self._rude(each, min(12.0, rest), seed + number, 0.3 if len(each) > 1 else 1.0)
+                for name, count in outcome.get("counts", {}).items():
                     counts[name] = counts.get(name, 0) + count
             visitor.runs(False)
             left = time.monotonic()
@@ -153,7 +153,7 @@ class Rounds:
         return first, last, found
 
     def _rude(self, names: tuple[str, ...], seconds: float, seed: int, width: float) -> dict:
-        command = [sys.executable, str(HERE / "rude.py"), self.app.address, *names]
+        command = [sys.executable, str(HERE / "attacks.py"), self.app.address, *names]
         command += ["--seconds", str(seconds), "--width", str(width), "--seed", str(seed), "--source", self.source]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         until = time.monotonic() + seconds + 20

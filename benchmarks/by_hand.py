@@ -37,9 +37,9 @@ class Broken(ConnectionError):
     """The connection ended before the answer did."""
 
 
-def packed(said: Any, upload: bytes = b"") -> bytes:
+def packed(payload: Any, upload: bytes = b"") -> bytes:
     """Return a body for the app's routes; lone surrogates travel as JSON's escapes."""
-    text = json.dumps(said).encode()
+    text = json.dumps(payload).encode()
     return struct.pack("<I", len(text)) + text + upload
 
 

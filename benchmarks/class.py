@@ -130,8 +130,8 @@ def frames(ours: Class, only: tuple[str, ...], many: int) -> list[str]:
         line(f"{many} followers, {STEPS} steps of a room", found)
         print(f"{'':32} {1000 * found.server / STEPS:.0f} ms of CPU a step, frames of all followers included")
         met = found.median <= 0.5 and found.high <= 1 and not found.errors
-        said = f"room: step to frame, median {found.median:.2f} s, ≤ 0.5; p95 {found.high:.2f} s, ≤ 1; no error"
-        goals.append(verdict(met, said))
+        goal = f"room: step to frame, median {found.median:.2f} s, ≤ 0.5; p95 {found.high:.2f} s, ≤ 1; no error"
+        goals.append(verdict(met, goal))
     return goals
 
 

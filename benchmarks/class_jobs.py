@@ -76,9 +76,9 @@ class Teacher:
         """End the room."""
         self._ask("POST", f"/{self.code}/end", {})
 
-    def _ask(self, method: str, path: str, said: Any) -> Any:
+    def _ask(self, method: str, path: str, payload: Any) -> Any:
         connection = HTTPConnection(*self._where, timeout=60)
-        body = None if said is None else json.dumps(said)
+        body = None if payload is None else json.dumps(payload)
         connection.request(method, f"{PREFIX}/room{path}", body, {"X-Headlight-Secret": self._secret})
         answer = connection.getresponse()
         text = answer.read()
@@ -228,7 +228,7 @@ def _output(process: subprocess.Popen[bytes]) -> IO[bytes]:
 
 def frame(query: str, tab: str | None = None, *, light: bool = False, previous: str | None = None) -> bytes:
     """Return a frame's request as the page sends it."""
-    said = {
+    payload = {
         "query": query,
         "previous": previous,
         "known": [],
@@ -238,7 +238,7 @@ def frame(query: str, tab: str | None = None, *, light: bool = False, previous: 
         **({"light": True} if light else {}),
     }
     headers = {TAB: tab or secrets.token_hex(8), "Content-Type": "application/octet-stream"}
-    return request("POST", f"{PREFIX}/page/explore", packed(said), headers)
+    return request("POST", f"{PREFIX}/page/explore", packed(payload), headers)
 
 
 def walk(random: Random, count: int) -> list[str]:

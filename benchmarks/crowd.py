@@ -158,15 +158,15 @@ async def room(where: Where, visitors: Sequence[str], path: str) -> list[Any]:
                     return
                 if not line.startswith(b"data: "):
                     continue
-                said = json.loads(line[6:])
-                step = said["lesson"]["step"] if said.get("lesson") else 0
+                message = json.loads(line[6:])
+                step = message["lesson"]["step"] if message.get("lesson") else 0
                 if step == seen:
                     continue
                 seen = step
                 if connection.gone:
                     connection = await Connection.open(where)
-                asked = packed({"query": said["link"], "known": [], "light": True})
-                _require(await connection.ask(request("POST", f"{PREFIX}/page/explore", asked, {TAB: tab})))
+                frame_request = packed({"query": message["link"], "known": [], "light": True})
+                _require(await connection.ask(request("POST", f"{PREFIX}/page/explore", frame_request, {TAB: tab})))
                 waited.append({"step": step, "at": time.monotonic()})
             raise Broken("the stream ended before the room")
         finally:

@@ -35,10 +35,8 @@ def main() -> None:
         pairs = [_measured(kind, Random(random.random())) for _ in range(asked.each)]
         ratios = [stated / seconds for stated, seconds in pairs if seconds >= _SHORTEST]
         longest = max(seconds for _, seconds in pairs)
-        said = (
-            f"{min(ratios):.2f} · {statistics.median(ratios):.2f} · {max(ratios):.2f}" if ratios else "all below 1 ms"
-        )
-        print(f"{kind:20} {said:24} | {longest:.3f} | {len(ratios)}", flush=True)
+        row = f"{min(ratios):.2f} · {statistics.median(ratios):.2f} · {max(ratios):.2f}" if ratios else "all below 1 ms"
+        print(f"{kind:20} {row:24} | {longest:.3f} | {len(ratios)}", flush=True)
     print(f"\nload      {load()} at the end")
 
 

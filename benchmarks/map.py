@@ -118,8 +118,8 @@ def zooming(browser: Browser, address: str, n: int, dives: int) -> str:
     print(f"Zoom step → exact cells painted, n = {n:,}, {HEADS} heads, d_k {D_K}, milliseconds")
     medians = {pause: dived(browser, address, n, dives, pause) for pause in PAUSES}
     hand, none = medians.values()
-    said = f"zoom onto other tiles: median {hand:.0f} ms, at most {MILLISECONDS:.0f}; without any pause {none:.0f} ms"
-    return verdict(hand <= MILLISECONDS, said)
+    goal = f"zoom onto other tiles: median {hand:.0f} ms, at most {MILLISECONDS:.0f}; without any pause {none:.0f} ms"
+    return verdict(hand <= MILLISECONDS, goal)
 
 
 def dived(browser: Browser, address: str, n: int, dives: int, pause: int) -> float:

@@ -91,15 +91,15 @@ class Played:
         """Teacher and students."""
         return [self.teacher, *self.students]
 
-    def fault(self, kind: str, said: str) -> None:
+    def fault(self, kind: str, problem: str) -> None:
         """Note a violation."""
         name, step, phase = self.at
-        self.wrong.append((kind, f"{name} {step} {phase or 'step'}: {said}"))
-        print(f"{'':10}! {kind}: {said}", flush=True)
+        self.wrong.append((kind, f"{name} {step} {phase or 'step'}: {problem}"))
+        print(f"{'':10}! {kind}: {problem}", flush=True)
 
     @contextmanager
     def command(
-        self, said: str, *, link: str | None = None, loads: int = 0, phase: str = "", step: int | None = None
+        self, action: str, *, link: str | None = None, loads: int = 0, phase: str = "", step: int | None = None
     ) -> Iterator[None]:
         """Do something, wait until all pages show a link's state painted, print it. A page may load so often.
 
@@ -112,14 +112,16 @@ class Played:
         counted = [person.loads for person in self.everybody]
         for person in self.everybody:
             if person.loads > loads:
-                self.fault("loads", f"{person.name} loaded {person.loads} times, {loads} expected: {said}")
+                self.fault("loads", f"{person.name} loaded {person.loads} times, {loads} expected: {action}")
             person.loads = 0
         took = f"{median(seconds):5.1f} {max(seconds):5.1f}" if seconds else f"{'':11}"
         if seconds:
             self.medians.append(median(seconds))
             self.worst = max(self.worst, *seconds)
         name, at, _ = self.at
-        row = f"{time.monotonic() - self.began:8.1f}  {name:16} {at:2}  {said:28} {took}  {' '.join(map(str, counted))}"
+        row = (
+            f"{time.monotonic() - self.began:8.1f}  {name:16} {at:2}  {action:28} {took}  {' '.join(map(str, counted))}"
+        )
         print(row, flush=True)
 
     def _strays(self) -> None:
@@ -181,8 +183,8 @@ class Played:
             self.fault("votes", f"{person.name}'s answer did not arrive")
         count = "(n) => document.getElementById('room-answered')?.dataset.count === String(n)"
         if until([self.teacher], lambda one: one.holds(count, len(self.students)))[1]:
-            told = self.teacher.place.locator("#room-answered").get_attribute("data-count")
-            self.fault("votes", f"the teacher counts {told}, {len(self.students)} sent")
+            counted = self.teacher.place.locator("#room-answered").get_attribute("data-count")
+            self.fault("votes", f"the teacher counts {counted}, {len(self.students)} sent")
         self.votes += len(self.students)
 
     def keep_secret(self, phase: str, found: dict[str, Seen], step: dict[str, Any]) -> None:
@@ -190,15 +192,15 @@ class Played:
         question = step["question"]
         state = stated(question["reveal"]) if question.get("reveal", step["link"]) != step["link"] else None
         for person in self.everybody:
-            for told in dict.fromkeys(leaks(found[person.name], question.get("because", {}).values(), state)):
-                self.fault("leak", f"{person.name}: {told}")
+            for leak in dict.fromkeys(leaks(found[person.name], question.get("because", {}).values(), state)):
+                self.fault("leak", f"{person.name}: {leak}")
             self.before.append((person, phase, found[person.name]))
 
     def told_early(self, step: dict[str, Any]) -> None:
         """Compare the truth's number with what all pages showed before the reveal."""
         truth = step["question"].get("truth")
-        said = self.teacher.place.locator("#lesson .lesson-outcome").all_inner_texts()
-        measured = numbers(found for one in said for found in one.split("(")[1:])  # "(measured now: 63.9)"
+        outcomes = self.teacher.place.locator("#lesson .lesson-outcome").all_inner_texts()
+        measured = numbers(found for one in outcomes for found in one.split("(")[1:])  # "(measured now: 63.9)"
         telling = [{one} for one in sorted(measured) if sum(map(str.isdigit, one)) >= TELLING]
         if truth and "over" in truth:  # a quotient is told by both of its numbers
             telling.append(set(self.teacher.place.evaluate(_NUMBERS, [truth["of"], truth["over"]])))
@@ -208,18 +210,18 @@ class Played:
             for found in telling:
                 if found <= shown:
                     where = next(text for text in seen.everything if found & numbers([text]))
-                    said = f"{person.name} shows {' and '.join(found)} while the question is {phase}: {where[:80]}"
-                    self.fault("leak", said)
+                    leak = f"{person.name} shows {' and '.join(found)} while the question is {phase}: {where[:80]}"
+                    self.fault("leak", leak)
 
     def results(self, kind: str, choices: int) -> None:
         """Compare every page's results with what was sent."""
         if kind == "curve":
             for person in self.everybody:
-                said = person.place.locator("#room-results figure").evaluate_all(
+                curves = person.place.locator("#room-results figure").evaluate_all(
                     "(all) => all.map(({ dataset }) => Number(dataset.answers))"
                 )
-                if said != self.sent:
-                    self.fault("votes", f"{person.name} shows {said} curves, {self.sent} were sent")
+                if curves != self.sent:
+                    self.fault("votes", f"{person.name} shows {curves} curves, {self.sent} were sent")
             return
         sent = [Counter(person.answers.get(turn) for person in self.students) for turn in (1, 2)]
         wanted = [[count[answer] for count in sent] for answer in range(choices)]
@@ -325,8 +327,8 @@ def taught(played: Played, name: str, *, first: bool, late: Any = None) -> None:
         turned.turn(*((844, 390) if number >= middle else (390, 844)))
         other = page_of(step["link"]) != page
         page = page_of(step["link"])
-        said = "opened" if number == 1 else "next step"
-        with played.command(said, link=step["link"], loads=int(other), step=number):
+        action = "opened" if number == 1 else "next step"
+        with played.command(action, link=step["link"], loads=int(other), step=number):
             if number > 1:
                 played.teacher.page.keyboard.press("ArrowRight")
             elif not first:
@@ -403,12 +405,12 @@ def play(browser: Browser, address: str, outside: str, names: Sequence[str], cho
     return played
 
 
-def told(played: Played) -> None:
+def print_summary(played: Played) -> None:
     """Print the numbers and the violations of each kind."""
     minutes = (time.monotonic() - played.began) / 60
-    said = f"{played.steps} steps, {played.questions} questions, {played.votes} answers in {minutes:.0f} minutes"
+    summary = f"{played.steps} steps, {played.questions} questions, {played.votes} answers in {minutes:.0f} minutes"
     times = f"median {median(played.medians):.1f} s, worst {played.worst:.1f} s"
-    print(f"\n{said}; a command to the last page painted: {times}")
+    print(f"\n{summary}; a command to the last page painted: {times}")
     print("\nviolations")
     for kind, name in KINDS.items():
         found = [text for of, text in played.wrong if of == kind]
@@ -438,7 +440,7 @@ def main() -> int:
         for line in log.read().decode(errors="replace").splitlines():
             if "Traceback" in line or "Error" in line:
                 played.fault("error", f"the server: {line}")
-        told(played)
+        print_summary(played)
         print(f"\nload      {load()} at the end")
     return int(bool(played.wrong))
 

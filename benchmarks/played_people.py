@@ -88,7 +88,7 @@ class Person:
         self.page.on("response", response)
         self.page.on("pageerror", lambda problem: self.problems.append(f"uncaught: {problem}"))
         self.page.on(
-            "console", lambda told: self.problems.append(f"console: {told.text}") if told.type == "error" else None
+            "console", lambda entry: self.problems.append(f"console: {entry.text}") if entry.type == "error" else None
         )
 
     def choose(self, answer: int) -> None:

@@ -283,8 +283,8 @@ def leaks(seen: Seen, because: Iterable[str], state: str | None) -> Iterator[str
 def stated(query: str) -> str:
     """Return a link's state, without what belongs to one visitor, to the class or to its lesson."""
     own = {"lang", "room", "columns", "present", "lesson", "aside", "theme"}
-    said = parse_qsl(query.lstrip("?"), keep_blank_values=True)
-    kept = [(name, value) for name, value in said if name not in own and not (name == "step" and value.isdigit())]
+    pairs = parse_qsl(query.lstrip("?"), keep_blank_values=True)
+    kept = [(name, value) for name, value in pairs if name not in own and not (name == "step" and value.isdigit())]
     return urlencode(sorted(kept))
 
 

@@ -49,7 +49,7 @@ class Visitor:
         while True:
             began = time.monotonic()
             d_k = 1 + abs((step * 7) % 2046 - 1023)
-            said = {
+            payload = {
                 "query": f"n=32&d_k={d_k}&tie=false",
                 "previous": None,
                 "known": self.known[-64:],
@@ -58,7 +58,7 @@ class Visitor:
                 "address": "http://127.0.0.1/",
                 "light": step % FULL != 0,
             }
-            found = await self._timed("frame", f"{PREFIX}/page/explore", packed(said))
+            found = await self._timed("frame", f"{PREFIX}/page/explore", packed(payload))
             if found is not None:
                 for digest in re.findall(r'"hash":"([0-9a-f]+)"', found.body.decode("latin-1")):
                     if digest not in self.known:

@@ -117,8 +117,8 @@ class Presser:
         shown = int(self._value.input_value())
         painted = self.page.locator("#figure-heat-maps").get_attribute("data-painted") if self.live else f"d_k={shown}"
         # a link leaves out its default
-        said = parse_qs(painted or "").get("d_k", ["64"])
-        if shown == before or said != [str(shown)] or not (self.live or shown == before + 1):
+        values = parse_qs(painted or "").get("d_k", ["64"])
+        if shown == before or values != [str(shown)] or not (self.live or shown == before + 1):
             raise RuntimeError(f"pressed from d_k = {before}, the slider shows {shown}, the picture {painted}")
 
 

@@ -24,12 +24,16 @@ class Room:
         self.rude = rude
         self.secret, self.tab, self.code = secrets.token_urlsafe(16), secrets.token_hex(8), ""
 
-    async def send(self, act: str, said: object, headers: dict[str, str], method: str = "POST") -> Answer | None:
+    async def send(self, act: str, payload: object, headers: dict[str, str], method: str = "POST") -> Answer | None:
         """Send one request of a tab."""
         path = f"{PREFIX}/room" + (f"/{self.code}" if self.code else "") + act
         try:
             return await self.rude.ask(
-                path, b"" if said is None else json.dumps(said).encode(), method=method, headers=headers, keep=True
+                path,
+                b"" if payload is None else json.dumps(payload).encode(),
+                method=method,
+                headers=headers,
+                keep=True,
             )
         except OSError:
             self.rude.counts["broken"] += 1
@@ -49,8 +53,8 @@ class Room:
 
     async def vote(self, tab: str, question: str, answer: object, headers: dict[str, str] | None = None) -> int:
         """Vote as this tab; return the status."""
-        said = {"question": question, "round": 1, "answer": answer}
-        found = await self.send("/answer", said, {TAB: tab, **(headers or {})})
+        payload = {"question": question, "round": 1, "answer": answer}
+        found = await self.send("/answer", payload, {TAB: tab, **(headers or {})})
         return found.status if found is not None else 0
 
     async def come(self, tab: str) -> int:

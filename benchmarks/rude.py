@@ -1,20 +1,9 @@
-"""A rude client: attacks the app in named ways until told to stop, then cuts off everything at once.
+"""A rude client: the tools of an attack. `benchmarks/attacks.py` runs attacks in a process of their own."""
 
-    python benchmarks/rude.py ADDRESS NAME [NAME …] [--seconds 10] [--width 1] [--seed 0] [--source 127.0.0.2]
-
-`benchmarks/bounds.py` starts it as a process, so that its cost does not count as the server's. It gives way to the
-server (nice), because real attackers use their own machines. It prints one line of JSON: requests, answers, and the
-time it left.
-"""
-
-import argparse
 import asyncio
 import contextlib
-import json
-import os
 import secrets
 import socket
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
@@ -135,26 +124,3 @@ def usable(source: str) -> str | None:
         except OSError:
             return None
     return source
-
-
-def main() -> None:
-    """Attack, leave and print."""
-    from attacks import ATTACKS
-
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("address")
-    options.add_argument("names", nargs="+", choices=list(ATTACKS))
-    options.add_argument("--seconds", type=float, default=10.0)
-    options.add_argument("--width", type=float, default=1.0, help="times as many connections")
-    options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--source", default="127.0.0.2", help="the address it comes from")
-    chosen = options.parse_args()
-    os.nice(10)
-    rude = Rude(chosen.address, width=chosen.width, seed=chosen.seed, source=usable(chosen.source))
-    asyncio.run(run(rude, [ATTACKS[name] for name in chosen.names], chosen.seconds))
-    left = time.monotonic()
-    json.dump({"left": left, "counts": dict(rude.counts)}, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()

@@ -68,8 +68,8 @@ def _wait(process: subprocess.Popen[bytes], port: int) -> None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if process.poll() is not None:
-            said = process.communicate()[1] or b"its log says why"
-            raise RuntimeError(f"the server ended with {process.returncode}: {said.decode()}")
+            output = process.communicate()[1] or b"its log says why"
+            raise RuntimeError(f"the server ended with {process.returncode}: {output.decode()}")
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

@@ -44,12 +44,12 @@ Tensors = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Work:
-    """A piece of work: `make` does it and yields its answer, `cost` is its estimate, `said` its settings.
+    """A piece of work: `make` does it and yields its answer, `cost` is its estimate, `label` its settings.
 
     `waiting` is the number of bytes that may wait for their reader before the work waits, too; None for all.
     """
 
-    said: str
+    label: str
     cost: Cost
     make: Callable[[], Iterator[bytes]]
     waiting: int | None = None
@@ -154,8 +154,8 @@ def upload(random: Random, kind: str) -> Work:
     given = tensors(random)
     body = _FORMATS[kind](random, given)
     cost = upload_cost(sizes_from_header(f"a.{kind}", body, 512), len(body))
-    said = f"{len(body)} { ({name: tensor.shape for name, tensor in given.items()}) }"
-    return Work(said, cost, lambda: routes.read_file(f"a.{kind}", body, "en", 512))
+    label = f"{len(body)} { ({name: tensor.shape for name, tensor in given.items()}) }"
+    return Work(label, cost, lambda: routes.read_file(f"a.{kind}", body, "en", 512))
 
 
 def _safetensors(random: Random, given: Tensors) -> bytes:
@@ -228,8 +228,8 @@ def map_question(random: Random, name: str) -> Work:
                 "left": random.randrange(n_k),
             }
     work = question("map", name, "", id=id_, **more)
-    said = f"h={h} n_q={n_q} n_k={n_k} d_k={d_k} {map_.config.mask} {'tokens ' if map_.tokens else ''}{more}"
-    return replace(work, said=said)
+    label = f"h={h} n_q={n_q} n_k={n_k} d_k={d_k} {map_.config.mask} {'tokens ' if map_.tokens else ''}{more}"
+    return replace(work, label=label)
 
 
 def map_run(random: Random, cells: int = 2**26) -> Work:

@@ -11,7 +11,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from tests import spread
-from visualiser.server import imports
+from visualiser.server.gradio import imports
 
 # Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

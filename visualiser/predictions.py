@@ -6,9 +6,9 @@ with the computed result.
 The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
 
-`wanted` says if a state asks. Of a page's several questions `chosen` picks one of those that a state can be asked. A
-truth is a `Band`, as wide as its draws or its measurement leave it open. `foremost` and `within` return the choices
-that a band does not rule out, and no other.
+`is_question_requested` is True if a state asks; `choose_question` picks one of the questions that it can be asked. A
+truth is a `Band`, as wide as its draws or its measurement leave it open. `plausible_maxima` and `plausible_ranges`
+return the choices that a band does not rule out.
 """
 
 import math
@@ -62,7 +62,7 @@ Labels = Mapping[str, str | Message]
 """The names of choices that only a page knows, such as its heads."""
 
 NONE: Final = "none"
-"""The choice that no other one holds."""
+"""The choice if no other one is right."""
 
 
 @dataclass(frozen=True)

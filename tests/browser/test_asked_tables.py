@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.test_accessibility import violations
-from tests.browser.test_reasons import PHONE, TIP, told
+from tests.browser.test_accessibility import PHONE, violations
+from tests.browser.test_reasons import TIP, told
 from tests.checker import equations
 from visualiser.locale import text
 from visualiser.reasons.kinds import SECTIONS

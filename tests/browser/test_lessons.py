@@ -32,7 +32,8 @@ def reveal(page: Page) -> None:
 READ = """async (claims) => {
   const { act } = await window.headlight;
   const { quantity, within } = await import(claims.script);
-  const link = act("ways.link").split("?").slice(1).join("?"); // that of the step: an answer of the step before says nothing
+  // that of the step: an answer of the step before says nothing
+  const link = act("ways.link").split("?").slice(1).join("?");
   const there = ({ root, block }) =>
     block.shown && [root, document.getElementById("insight")].every(({ dataset }) => dataset.painted === link);
   while (!claims.list.every(({ of }) => there(act("figures.of", of.figure)))) await new Promise(requestAnimationFrame);

@@ -7,7 +7,7 @@ import pytest
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from attention_core.blocks.row_statistics import ROW_STATISTICS, public_statistics
-from visualiser import row_statistics as lists
+from visualiser import listed_statistics as lists
 from visualiser.export.archive import STATISTICS
 from visualiser.export.rows import COLUMNS
 from visualiser.figures import FIGURES

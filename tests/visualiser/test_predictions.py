@@ -46,7 +46,7 @@ def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang: str) -> None:
-    asked = revealed(predicting.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
+    asked = revealed(predicting.question_part(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
     assert asked["choices"] == [["0", "0 “the”"], ["2", "2 “cat”"]]
     assert (asked["part"], asked["name"], asked["about"]) == ("question", "anatomy_largest", "here")
     assert asked["sentence"] == text(lang, "predict.anatomy_largest.question", query="1 “a”", head=2)

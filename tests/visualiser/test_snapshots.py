@@ -299,7 +299,7 @@ def _long_map() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_long_map")
 def test_what_is_asked_costs_what_it_did(kept: Compare) -> None:
-    costs = [*((work.said, work.cost) for work in priced()), *calls()]
+    costs = [*((work.label, work.cost) for work in priced()), *calls()]
     kept(rounded([(said, cost.seconds, cost.memory, cost.multiply_adds) for said, cost in costs]))
 
 

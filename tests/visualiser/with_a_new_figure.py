@@ -5,8 +5,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from visualiser.server.live.asking import Ask
-
 from attention_core import AttentionConfig, compute
 from tests.alone import alone
 from tests.visualiser.pieces import opened
@@ -15,6 +13,7 @@ from visualiser.locale import LANGUAGES
 from visualiser.pages import shell
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.live.answering import LIVE
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import share
 
@@ -27,8 +26,8 @@ FRAMES = {
 }
 
 
-def asking(page: str, query: str, lang: str, **extra: Any) -> Ask:
-    return Ask(f"{query}&lang={lang}", None, frozenset(), b"", "en", "light", 0, "http://x/", extra, page)
+def asking(page: str, query: str, lang: str, **extra: Any) -> PageRequest:
+    return PageRequest(f"{query}&lang={lang}", None, frozenset(), b"", "en", "light", 0, "http://x/", extra, page)
 
 
 def told(pieces: Iterator[bytes]) -> dict[str, Any]:
@@ -49,7 +48,7 @@ def answers(lang: str) -> dict[str, Any]:
     run = LIVE["map"].run
     assert run
     found["map"] = told(run[0](asking("map", "page=map&n=65&h=1", lang), Run()))
-    question, _ = LIVE["explore"].questions["arithmetic"]
+    question, _ = LIVE["explore"].subrequests["arithmetic"]
     (line,) = question(asking("explore", FRAMES["explore"], lang, table=NAME, line=1))
     found["line"] = opened(line)[0]["made"]
     for kind in ("html", "figure"):

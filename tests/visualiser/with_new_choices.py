@@ -21,8 +21,6 @@ import gradio as gr
 import numpy as np
 import pytest
 import torch
-from visualiser.server.live.asking import Ask
-from visualiser.summaries import summary
 
 from attention_core import (
     AttentionConfig,
@@ -45,15 +43,15 @@ from attention_core.sharded.command_line import parse
 from visualiser.drawing.cells import cells, quantity
 from visualiser.drawing.score_curves import score_curves
 from visualiser.export import cells_csv, html, npz, rows_csv, snippet
-from visualiser.figures.plots import entropy, gradient, heat_maps, jacobian, row_weights, score_distribution
+from visualiser.figures import entropy, gradient, heat_maps, jacobian, row_weights, score_distribution
 from visualiser.locale import LANGUAGES, texts
 from visualiser.locale.message_format import pieces
 from visualiser.locale.required_texts import required
+from visualiser.maps import geometry
 from visualiser.pages.anatomy import live as anatomy
 from visualiser.pages.cost import live as cost
 from visualiser.pages.explore import frame, questions, reasons, sentences, take_away
 from visualiser.pages.explore.endpoint import attention
-from visualiser.pages.map import geometry
 from visualiser.pages.map import live as maps
 from visualiser.pages.map.endpoint import long_sequence
 from visualiser.pages.train import live as train
@@ -63,12 +61,11 @@ from visualiser.reasons.kinds import formula
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Sized, shape_of
 from visualiser.server.admission.cost import attention as price
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
 from visualiser.state.view import View
-from visualiser.tables import table
 
-FIGURES = ("heat-maps", "score-distribution", "entropy", "gradient", "row-weights", "jacobian")
-DRAWN = (heat_maps, score_distribution, entropy, gradient, row_weights, jacobian)
+FIGURES = (heat_maps, score_distribution, entropy, gradient, row_weights, jacobian)
 COSINE = AttentionConfig(n=7, h=3, d_k=5, tie=False, mechanism="cosine")
 STRIDED = AttentionConfig(n=7, h=3, d_k=5, tie=False, mask="strided")
 SIGMOID = AttentionConfig(n=7, h=3, d_k=5, tie=False, normalisation="sigmoid")
@@ -123,8 +120,8 @@ def streamed() -> Iterator[None]:
         computing.STREAMED_ABOVE = before
 
 
-def ask(query: str, page: str, lang: str, **extra: Any) -> Ask:
-    return Ask(f"{query}&lang={lang}", None, frozenset(), b"", None, "light", 0, "", extra, page)
+def ask(query: str, page: str, lang: str, **extra: Any) -> PageRequest:
+    return PageRequest(f"{query}&lang={lang}", None, frozenset(), b"", None, "light", 0, "", extra, page)
 
 
 def answered(pieces: Iterator[bytes]) -> str:
@@ -210,14 +207,14 @@ def cosine_arithmetic_of_every_cell() -> None:
         for stage in ("scores", "scaled", "masked", "weights"):
             for row in (None, 3):
                 view = View(lang=lang, stage=stage, row=row)
-                for name in FIGURES:
-                    shown = table(name, result, view)
+                for figure in FIGURES:
+                    shown = figure.table(result, view)
                     lines = range(len(shown.columns[0].values))
                     made = [column.made(line) for column in shown.columns if column.made for line in lines]
                     written = " ".join(one.written(lang) for one in made if one)
-                    only_cosine(f"{shown.caption} {written} {summary(name, result, view)}", lang)
+                    only_cosine(f"{shown.caption} {written} {figure.summary(result, view)}", lang)
         view = View(lang=lang, stage="scores")
-        (column,) = [column for column in table("heat-maps", result, view).columns if column.kind == "product"]
+        (column,) = [column for column in heat_maps.table(result, view).columns if column.kind == "product"]
         assert column.made is not None
         said = column.made(0)
         assert said is not None
@@ -231,8 +228,8 @@ def cosine_figures() -> None:
     for lang in LANGUAGES:
         for stage in ("scores", "scaled", "masked", "weights"):
             view = View(lang=lang, stage=stage, row=3)
-            for module in DRAWN:
-                only_cosine(module.drawing(result, view).json("light"), lang)
+            for figure in FIGURES:
+                only_cosine(figure.drawing(result, view).json("light"), lang)
         view = View(lang=lang, stage="scores")
         assert quantity(result, view) == texts(lang)["figure.stage.scores_cosine"]
         close(cells(result, (1, 2, 3), "scores"), cosines(result))
@@ -267,8 +264,8 @@ def cosine_files() -> None:
     assert json.loads(str(held["config"]))["mechanism"] == "cosine"
     for lang in LANGUAGES:
         view = View(lang=lang, stage="scores", row=3)
-        drawings = [module.drawing(result, view) for module in DRAWN]
-        page = html(result, view, drawings, None, [one.written(lang) for one in sentences.insight(result, view)])
+        drawn = [(figure, result, figure.drawing(result, view)) for figure in FIGURES]
+        page = html(drawn, view, None, [one.written(lang) for one in sentences.insight(result, view)])
         only_cosine(page.partition('<script type="text/plain"')[0], lang)
         assert texts(lang)["figure.stage.scores_cosine"] in page
 
@@ -383,7 +380,7 @@ def sigmoid_files() -> None:
     refuses(lambda: rows_csv(result))
     refuses(lambda: npz(result))
     refuses(lambda: snippet(SIGMOID))
-    refuses(lambda: html(result, view, [heat_maps.drawing(result, view)]))
+    refuses(lambda: html([(heat_maps, result, heat_maps.drawing(result, view))], view))
 
 
 def sigmoid_figures_and_their_words() -> None:
@@ -392,11 +389,11 @@ def sigmoid_figures_and_their_words() -> None:
     for lang in LANGUAGES:
         view = View(lang=lang, row=3)
         assert heat_maps.drawing(result, view)
-        for module in (score_distribution, entropy, gradient, jacobian):
-            refuses(lambda module=module: module.drawing(result, view))  # noqa: B023
-        for name in FIGURES:
-            refuses(lambda name=name: table(name, result, view))  # noqa: B023
-            refuses(lambda name=name: summary(name, result, view))  # noqa: B023
+        for figure in (score_distribution, entropy, gradient, jacobian):
+            refuses(lambda figure=figure: figure.drawing(result, view))  # noqa: B023
+        for figure in FIGURES:
+            refuses(lambda figure=figure: figure.table(result, view))  # noqa: B023
+            refuses(lambda figure=figure: figure.summary(result, view))  # noqa: B023
         refuses(lambda: sentences.insight(result, view))  # noqa: B023
         refuses(lambda: reasons.reasons(result, view))  # noqa: B023
 

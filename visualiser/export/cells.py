@@ -32,7 +32,7 @@ def cells_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator
     width = 4 if marks is None else 5
     after = [b",%b%b,\r\n" % (_cell(token), b",%b" * width) for token in key_tokens]
     fields = [b"1"] * (width * len(key_tokens))
-    told = b"" if origin is None else _cell(origin.line)
+    origin_cell = b"" if origin is None else _cell(origin.line)
     shared: bytes | None = None
     lines: list[bytes] = []
     for head, (scores, scaled, weights) in enumerate(zip(result.scores, result.scaled, result.weights, strict=True)):
@@ -47,9 +47,9 @@ def cells_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator
                 fields[4::5] = [_MARKS[code] for code in marks[head, row].tolist()]
             if result.mask is not None:
                 fields[2::width] = [b"1" if may else b"0" for may in result.mask[row].tolist()]
-            shown = [lines[0].removesuffix(b"\r\n") + told + b"\r\n", *lines[1:]] if told else lines
+            shown = [lines[0].removesuffix(b"\r\n") + origin_cell + b"\r\n", *lines[1:]] if origin_cell else lines
             yield (start + start.join(shown)) % tuple(fields)
-            told = b""
+            origin_cell = b""
 
 
 def _cell(token: str) -> bytes:

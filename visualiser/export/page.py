@@ -123,7 +123,7 @@ def _figure(figure: Figure[Any, ...], subject: Any, drawing: Drawing, view: View
     lang = view.lang
     key = "figure." + figure.name.replace("-", "_")
     checkpoint()
-    said = escaped(figure.summary(subject, view))
+    text_summary = escaped(figure.summary(subject, view))
     checkpoint()
     written = drawing.json(view.theme)
     checkpoint()
@@ -133,7 +133,7 @@ def _figure(figure: Figure[Any, ...], subject: Any, drawing: Drawing, view: View
     checkpoint()
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),
-        summary=said,
+        summary=text_summary,
         json=json,
         hint=escaped(locale.text(lang, f"{key}.hint")),
         numbers=escaped(locale.text(lang, "export.html.numbers")),

@@ -20,21 +20,21 @@ COLUMNS = (
 
 
 def line(
-    head: int, query: int, token: str, values: Sequence[float], key: int, tokens: Sequence[str], told: str
+    head: int, query: int, token: str, values: Sequence[float], key: int, tokens: Sequence[str], origin_cell: str
 ) -> list[object]:
     """Return one query's cells for `COLUMNS`: the `values` of `IN_FILES`; `key` has the largest weight, −1 for none.
 
-    `told` is the cell of the last column.
+    `origin_cell` is the cell of the last column.
     """
     place = (key, tokens[key]) if key >= 0 else ("", "")
-    return [head, query, token, *map(exact, values[:_PLACED]), *place, *map(exact, values[_PLACED:]), told]
+    return [head, query, token, *map(exact, values[:_PLACED]), *place, *map(exact, values[_PLACED:]), origin_cell]
 
 
 def rows_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield a CSV file with `COLUMNS`, head by head. A row without an allowed key has the weight 0 and names no key."""
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
-    told = column(origin)
+    origin_cells = column(origin)
     where = result.weights.argmax(-1).masked_fill(~(result.largest_weight > 0), -1).tolist()
     shape = result.weights.shape[:2]
     statistics = [result.statistic(name).expand(shape).tolist() for name in _NAMES]
@@ -42,4 +42,6 @@ def rows_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator[
         checkpoint()
         values = zip(*(of[head] for of in statistics), strict=True)
         rows = zip(queries, query_tokens, values, where[head], strict=True)
-        yield encoded(line(head + 1, query, token, own, key, key_tokens, next(told)) for query, token, own, key in rows)
+        yield encoded(
+            line(head + 1, query, token, own, key, key_tokens, next(origin_cells)) for query, token, own, key in rows
+        )

@@ -3,10 +3,13 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, Generic, Literal, ParamSpec, TypeVar, cast
 
 import plotly.graph_objects as go
 
+from attention_core import AttentionResult
+from attention_core.normalisations import softmax_of
 from visualiser.drawing.drawing import Drawing
 from visualiser.locale.message import Message, write_all
 from visualiser.reasons.table import Why
@@ -15,6 +18,7 @@ from visualiser.tables import Table
 
 Subject = TypeVar("Subject")
 Given = ParamSpec("Given")
+Words = TypeVar("Words")
 
 
 def _undrawn(*given: Any, **named: Any) -> Drawing:
@@ -27,6 +31,19 @@ def _no_table(subject: Any, view: View) -> Table:
 
 def _nothing(subject: Any, view: View) -> list[Message]:
     return []
+
+
+def _of_softmax(words: Callable[[Any, View], Words]) -> Callable[[Any, View], Words]:
+    """Refuse, by name, to say of other weights what is true of the softmax's."""
+
+    @wraps(words)
+    def asked(subject: Any, view: View) -> Words:
+        for one in subject if isinstance(subject, tuple) else (subject,):
+            if isinstance(one, AttentionResult):
+                softmax_of(one.config)
+        return words(subject, view)
+
+    return asked
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,6 +60,8 @@ class Figure(Generic[Subject, Given]):
     reasons   where these come from, by sentence and fact
     painter   what paints it on the page: a heat map's cells, a chart, or the page's own script
     outlined  True if the page draws the state before the last change behind it
+
+    `sentence`, `table` and `brief` raise InvalidInput for a result whose weights are not the softmax's.
     """
 
     name: str
@@ -56,6 +75,8 @@ class Figure(Generic[Subject, Given]):
     outlined: bool = False
 
     def __post_init__(self) -> None:
+        words = {name: getattr(self, name) for name in ("sentence", "table", "brief")}
+        vars(self).update({name: _of_softmax(each) for name, each in words.items() if each is not _no_table})
         # what a notebook shows of a function
         draw = self.draw
         vars(self).update(__doc__=draw.__doc__, __module__=draw.__module__, __signature__=inspect.signature(draw))

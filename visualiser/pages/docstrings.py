@@ -50,9 +50,9 @@ def _words(allowed: Allowed) -> str:
     return between(allowed) if isinstance(allowed, Bound) else in_words(allowed)
 
 
-def with_arguments(docstring: str, said: Iterable[str]) -> str:
+def with_arguments(docstring: str, arguments: Iterable[str]) -> str:
     """Return a docstring without indentation, with these lines first in its section of arguments."""
-    lines = "".join(f"    {line}\n" for line in said)
+    lines = "".join(f"    {line}\n" for line in arguments)
     if "\nArgs:\n" in docstring:
         return docstring.replace("\nArgs:\n", f"\nArgs:\n{lines}", 1)
     return docstring.replace("\nReturns:\n", f"\nArgs:\n{lines}\nReturns:\n", 1)

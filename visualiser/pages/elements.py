@@ -123,7 +123,7 @@ def seed() -> tuple[gr.Number, gr.Button]:
 
 
 def explained(group: str) -> None:
-    """Add a short explanation that opens; its line says of what."""
+    """Add a short explanation that opens; its first line names the subject."""
     with gr.Accordion(label(f"explained.{group}"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
         gr.Markdown(label(f"explain.{group}"))
 
@@ -220,8 +220,8 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
         trigger_mode="always_last",
         api_visibility="private",
     )
-    told = {**shared_settings(page), "controls": controls, **settings}
-    demo.load(None, None, ordered, js=script.start(told), api_visibility="private")
+    all_settings = {**shared_settings(page), "controls": controls, **settings}
+    demo.load(None, None, ordered, js=script.start(all_settings), api_visibility="private")
 
 
 def shared_settings(page: str) -> dict[str, Any]:

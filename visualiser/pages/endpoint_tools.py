@@ -22,10 +22,10 @@ _LISTED: Final = "result"
 
 def tool(endpoint: Endpoint) -> Tool:
     """Return an endpoint as a tool."""
-    about, said, returned = described(endpoint.function)
+    about, descriptions, returned = described(endpoint.function)
     signature, allowed = inspect.signature(endpoint.function), allowed_of(endpoint.function)
     takes = {
-        name: {**_taken(parameter, allowed.get(name)), "description": said[name]}
+        name: {**_taken(parameter, allowed.get(name)), "description": descriptions[name]}
         for name, parameter in signature.parameters.items()
     }
     answers = schema(signature.return_annotation)

@@ -51,8 +51,8 @@ def of_config(
 
         described = [*taken, *(item.name for item in own if item.name in parameters.own(page))]
         allowed = {name: _allowed(page, name, sources) for name in described}
-        said = [f"{name}: {_sentence(page, name, allowed[name])}" for name in described]
-        call.__doc__ = with_arguments(inspect.getdoc(function) or "", said)
+        arguments = [f"{name}: {_sentence(page, name, allowed[name])}" for name in described]
+        call.__doc__ = with_arguments(inspect.getdoc(function) or "", arguments)
         vars(call)["allowed"] = {name: one for name, one in allowed.items() if one}
         call.__annotations__ = {item.name: item.annotation for item in signature.parameters.values()}
         call.__annotations__["return"] = declared.return_annotation

@@ -98,7 +98,7 @@ def build() -> gr.Blocks:
     return demo
 
 
-def mcp() -> list[Route]:
+def tool_routes() -> list[Route]:
     """Return the routes that serve the endpoints as tools for language models; none if the operator wants none."""
     return mcp.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
 
@@ -126,5 +126,5 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "footer_links": [],
         # gradio's own, in whose place ours is bounded like all that computes (docs/decisions/mcp.md)
         "mcp_server": False,
-        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES], "lifespan": lifespan(mcp())},
+        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES], "lifespan": lifespan(tool_routes())},
     }

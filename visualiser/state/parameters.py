@@ -55,7 +55,7 @@ def choices(page: str, name: str) -> tuple[str, ...]:
 def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
     """Return ranges and choices of common settings by page, as JSON; "" holds those of pages without their own.
 
-    The scripts ask them on the way from page to page: a value that the next page lacks stays behind.
+    Scripts read them when the page changes, and drop a value that the next page lacks.
     """
     bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
     common = {name: among for name, among in CHOICES.items() if name in settings()}

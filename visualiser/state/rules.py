@@ -28,7 +28,7 @@ PREDICT = Parameter(False, control=False, meaning="ask what one expects before i
 """True if the visitor, or a link, wants to be asked for a prediction before the result (`visualiser.predictions`)."""
 
 ANY: Final = "any"
-"""The wish for no certain question: the first that the state can be asked."""
+"""No certain question is requested: the first that fits the state is asked."""
 
 
 def prediction_parameters(*questions: str) -> dict[str, Parameter]:

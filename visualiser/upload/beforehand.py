@@ -26,7 +26,7 @@ class FileSizes:
 
 
 NOTHING = FileSizes()
-"""For a file that is refused without being read."""
+"""The sizes of a file that is refused without being read."""
 
 
 def sizes_from_header(name: str, body: bytes, longest: int) -> FileSizes:

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from visualiser.pages.map.geometry import options
-from visualiser.summaries import summary
 
 from attention_core import AttentionConfig, AttentionResult, InvalidInput, compute, normalisations
 from attention_core.config import SCALED
@@ -15,7 +13,9 @@ from attention_core.normalisations import NORMALISATIONS
 from visualiser.drawing.cells import quantity
 from visualiser.drawing.saturation import threshold
 from visualiser.export.script import snippet
+from visualiser.figures import entropy, gradient, heat_maps, jacobian
 from visualiser.locale import LANGUAGES, required_texts, texts
+from visualiser.maps.geometry import options
 from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost
 from visualiser.pages.explore.reasons import reasons
@@ -24,7 +24,8 @@ from visualiser.pages.uses import unused, uses
 from visualiser.server.admission import cost
 from visualiser.state import share
 from visualiser.state.view import View
-from visualiser.tables import table
+
+FIGURES = (heat_maps, entropy, gradient, jacobian)
 
 
 def unknown(config: AttentionConfig) -> AttentionConfig:
@@ -99,8 +100,8 @@ def test_a_mask_without_its_words_is_an_error_at_load_by_name(monkeypatch: pytes
 @pytest.mark.parametrize(
     "words",
     [
-        *(lambda result, name=name: summary(name, result) for name in ("heat-maps", "entropy", "gradient", "jacobian")),
-        *(lambda result, name=name: table(name, result) for name in ("heat-maps", "entropy", "gradient", "jacobian")),
+        *(lambda result, figure=figure: figure.summary(result, View()) for figure in FIGURES),
+        *(lambda result, figure=figure: figure.table(result, View()) for figure in FIGURES),
         insight,
         lambda result: reasons(result, View()),
         lambda result: threshold(result, View()),

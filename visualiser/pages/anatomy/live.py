@@ -91,7 +91,9 @@ def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[
     labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}
     about = share.canonical(replace(state, view=replace(state.view, row=known.row), own=fixed))
-    yield predicting.asks(LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head)
+    yield predicting.question_part(
+        LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head
+    )
     if not revealed and ask.extra.get("reveal") is not True:
         return
     best = [str(key) for key in known.best]

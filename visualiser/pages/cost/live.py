@@ -83,7 +83,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
-        yield predicting.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
+        yield predicting.question_part(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
     points = [point_from(entry) for entry in kept.results] if shown else []

@@ -51,13 +51,13 @@ def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     where = known.largest_at.tolist()
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
     tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
-    pieces, told = [MARK + encoded([COLUMNS])], column(origin)
+    pieces, origins = [MARK + encoded([COLUMNS])], column(origin)
     for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
         checkpoint()
         part = slice(first, min(first + _AT_ONCE, n_q))
         own = zip(*(of[head][part] for of in values), strict=True)
         rows = zip(range(part.start, part.stop), own, where[head][part], strict=True)
-        written = (line(head + 1, query, tokens[query], of, key, tokens, next(told)) for query, of, key in rows)
+        written = (line(head + 1, query, tokens[query], of, key, tokens, next(origins)) for query, of, key in rows)
         pieces.append(encoded(written))
     return b"".join(pieces)
 

@@ -57,7 +57,7 @@ class Posed:
 
     def asked(self, lang: str) -> bytes:
         """Return the part that shows it."""
-        return predicting.asks(
+        return predicting.question_part(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 

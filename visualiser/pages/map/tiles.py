@@ -45,10 +45,10 @@ def tiles(ask: PageRequest) -> Iterator[bytes]:
     One part a tile, in the requested order; at level 0 the mean alone. Raise `Gone`, and `InvalidInput` for a head,
     level, row or column that the map does not have, and for more than `AT_ONCE` tiles.
     """
-    kept, said = STORE.get(ask.extra.get("id")), ask.extra
-    head = whole_number("head", said.get("head"), 1, kept.Q.shape[0])
-    level = whole_number("level", said.get("level"), 0, highest(kept))
-    places = _places(said.get("tiles"), kept, SIDE << level)
+    kept, fields = STORE.get(ask.extra.get("id")), ask.extra
+    head = whole_number("head", fields.get("head"), 1, kept.Q.shape[0])
+    level = whole_number("level", fields.get("level"), 0, highest(kept))
+    places = _places(fields.get("tiles"), kept, SIDE << level)
     structures = parts.Structures(ask.known)
     for row, column in places:
         rows, columns = _span(row, SIDE << level, kept.Q), _span(column, SIDE << level, kept.K)

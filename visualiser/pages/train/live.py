@@ -72,12 +72,12 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
         asking = questions.question(wanted)
-        yield predicting.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
+        yield predicting.question_part(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     if ask.extra.get("keep") is True:
         return  # the live training stays on the screen
     found = snapshots_from(wanted, kept.results) if shown else []
-    said = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
-    yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), said)
+    insight = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
+    yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), insight)
     if shown:
         yield from _verdict(ask, wanted, found, lang)
 

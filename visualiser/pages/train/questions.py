@@ -77,14 +77,14 @@ def judged(wanted: Experiment, found: Sequence[Snapshot], extra: Mapping[str, An
     if isinstance(wanted, HeadsExperiment):
         bands = [(low, high) for _, low, high in _by_heads(wanted, found)]
         verdict = predictions.judged(asking, extra, rights, bands=bands)
-        told = sentences.heads_outcome(wanted, found, f"predict.{asking.name}.because")
+        reason = sentences.heads_outcome(wanted, found, f"predict.{asking.name}.because")
     else:
         verdict = predictions.judged(asking, extra, rights, likeliest=likeliest(wanted, found))
         because = f"predict.{asking.name}.because"
-        told = sentences.outcome(wanted, sentences.accuracy(found), because, because)
+        reason = sentences.outcome(wanted, sentences.accuracy(found), because, because)
     if verdict is None:
         return None
-    said = [*verdict.sentences[:-1], told]
+    said = [*verdict.sentences[:-1], reason]
     if isinstance(asking, predictions.Choice):
         said += predictions.several_right(asking, [str(name) for name in rights])
     return replace(verdict, sentences=said)

@@ -47,7 +47,7 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     yield parts.state(state, notices)
     if predictions.is_question_requested(state):
         about = f"{config.n} {config.seed} {state.own['seeds']}"
-        yield predicting.asks(QUESTION, lang, about=about, n=config.n)
+        yield predicting.question_part(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
     point = Point(config, why_point.results(config))
     # the numbers of a drag can be asked when it rests

@@ -43,8 +43,8 @@ _Key = tuple[str, ...]
 class Documents:
     """ASGI: answer GET and HEAD of the page and GET of gradio's configuration; pass everything else to `app`.
 
-    gradio reads `page` from the query and fails for an unknown name. So it is only given known names, and nothing else
-    of a link.
+    gradio reads `page` from the query and fails for an unknown name. So only known names are passed on, and no other
+    parameter of a link.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -34,7 +34,7 @@ class Health:
         self.phase = Phase.STARTING
 
     def serving(self) -> None:
-        """Note that everything is built and compressed. A draining process stays so."""
+        """Note that everything is built and compressed, unless the process is draining."""
         if self.phase is Phase.STARTING:
             self.phase = Phase.SERVING
 

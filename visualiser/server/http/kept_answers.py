@@ -11,7 +11,7 @@ from visualiser.server.http.answer import CHUNK
 from visualiser.server.http.compression import IDENTITY, PACKER, Packed
 
 REVALIDATED: Final = "no-cache"
-"""The browser keeps it but asks each time if it has changed."""
+"""The browser keeps it and revalidates it each time."""
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 """For an address that holds the hash of its content."""
 

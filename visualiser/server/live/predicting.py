@@ -12,7 +12,7 @@ from visualiser.reasons.told import How, told, unexplained
 from visualiser.server.live import wire
 
 
-def asks(
+def question_part(
     question: Question,
     lang: str,
     *,

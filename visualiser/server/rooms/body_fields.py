@@ -1,4 +1,4 @@
-"""Bodies of requests, read field by field: of the right type and within its bounds, or refused by the field's name."""
+"""The parser of bodies, field by field: each has the right type and range, or is refused by its name."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ ADDRESS: Final = 300
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,60}")
 _RIGHT: Final = re.compile(r"[0-9a-f]{64}")
 _UNSEEN: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Signs that are not seen: controls, and those that turn the direction of what follows."""
+"""Invisible signs: controls, and those that turn the direction of the text after them."""
 
 _CELLS: Final = 10**6
 _STEPS: Final = 200
@@ -50,7 +50,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
 
 
 async def parse_link(payload: Mapping[str, Any], most: int = LINK) -> share.State:
-    """Return the state of the field `link`, without what stays the student's: language, theme, columns, presenting."""
+    """Return the state in the field `link`, without the student's own language, theme, columns and presenting."""
     written = payload.get("link")
     if not isinstance(written, str):
         raise wrong_field("link")
@@ -88,7 +88,7 @@ async def with_state(record: Record, payload: Mapping[str, Any]) -> Record:
 
 
 def parse_name(payload: Mapping[str, Any], field: str) -> str:
-    """Return a name that the server may have made."""
+    """Return the name in a field. Raise `Refusal` unless it has the form of the server's names."""
     name = payload.get(field)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise wrong_field(field)
@@ -119,7 +119,7 @@ def parse_address(payload: Mapping[str, Any], code: str) -> str:
 
 
 def parse_right(payload: Mapping[str, Any]) -> str:
-    """Return the hash of the right of a lost room's remote: its teacher's tab knows it; empty without one."""
+    """Return the hash of the right of a lost room's remote, which the teacher's tab kept; empty without one."""
     written = payload.get("remote", "")
     if not isinstance(written, str) or (written and not _RIGHT.fullmatch(written)):
         raise wrong_field("remote")
@@ -157,7 +157,7 @@ def _parse_lesson(given: Any) -> dict[str, Any] | None:
 
 
 def _parse_words(given: Any) -> dict[str, Any]:
-    """Return what a step of the teacher's own lesson says: nobody else has its file."""
+    """Return the text of a step of the teacher's own lesson, whose file no student has."""
     if not isinstance(given, dict) or set(given) - {"focus"} != {"title", "text", "steps"}:
         raise wrong_field("words")
     found = {
@@ -183,7 +183,7 @@ def parse_step(given: Any, field: str = "lesson") -> int:
 
 
 def parse_text(payload: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
-    """Return a text without signs that are not seen."""
+    """Return a text without invisible signs."""
     written = payload.get(field, "")
     if not isinstance(written, str) or len(written) > most:
         raise wrong_field(field)

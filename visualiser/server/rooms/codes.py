@@ -38,7 +38,7 @@ def is_token(written: str) -> bool:
 
 
 def hash_of(secret: str) -> str:
-    """Return what is kept of a secret. It has 128 random bits, so a fast hash is enough."""
+    """Return the hash that is kept of a secret. It has 128 random bits, so a fast hash is enough."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -48,7 +48,7 @@ def belongs(secret: str, kept: str) -> bool:
 
 
 def name_of(token: str, kept: str) -> str:
-    """Return what is kept of a tab's token in the room with this hash of its secret."""
+    """Return the hash that is kept of a tab's token in the room with this hash of its secret."""
     return hashlib.blake2b(token.encode(), key=bytes.fromhex(kept), digest_size=12).hexdigest()
 
 
@@ -60,7 +60,7 @@ def new_secret() -> str:
 def group_of(address: str, kept: str = "") -> int:
     """Return the group, of 256, to which an address belongs: in the room with this hash of its secret, or in all.
 
-    It tells those who invent tabs from the others, and says next to nothing of an address.
+    It separates clients that invent tabs from the others, and reveals next to nothing of an address.
     """
     return hashlib.blake2b(address.encode(), key=bytes.fromhex(kept), digest_size=1).digest()[0]
 

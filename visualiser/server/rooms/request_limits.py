@@ -17,7 +17,7 @@ from visualiser.server.rooms.room_limits import OPENINGS, OPENINGS_OF_TAB
 from visualiser.server.rooms.room_registry import RoomRegistry
 
 _SECRETS: Final = 1000
-"""Secrets whose codes are remembered."""
+"""The most secrets whose codes are remembered."""
 
 _SECRET: Final = 400
 """Bytes of one of them."""
@@ -27,7 +27,7 @@ _SECRET: Final = 400
 class Visitor:
     """The sender of a request: its address, its tab's token and its secret; each empty if none of its form came.
 
-    `left` is true if the tab says that its page shows a state of its own.
+    `left` is True if the tab's page shows a state of its own.
     """
 
     address: str

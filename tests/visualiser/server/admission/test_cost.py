@@ -108,11 +108,11 @@ def assert_fits(work: Work, parts: int | None = None) -> None:
     said = work.cost
     if said.multiply_adds:
         counted = products(work, parts)
-        assert counted <= said.multiply_adds <= 2 * max(counted, FEW_PRODUCTS), work.said
+        assert counted <= said.multiply_adds <= 2 * max(counted, FEW_PRODUCTS), work.label
     really = taken(work, parts)
     if really > said.memory:
         really = taken(work, parts)  # again, without what the first run made and kept
-    assert really <= said.memory <= 2 * max(really, FLOOR), work.said
+    assert really <= said.memory <= 2 * max(really, FLOOR), work.label
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,15 +8,15 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from visualiser.server.rooms.limits import ENDED, HERE, LEFT, STALE, UNUSED
 
 from tests.alone import alone
 from tests.spread import cases
 from tests.visualiser.server.rooms.redis_server import RedisServer
-from visualiser.server.rooms import kept_room, limits, memory_store, redis_scripts, redis_store
+from visualiser.server.rooms import kept_room, memory_store, redis_scripts, redis_store, room_limits
 from visualiser.server.rooms.held import size
 from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.redis_store import RedisStore
+from visualiser.server.rooms.room_limits import ENDED, HERE, LEFT, STALE, UNUSED
 from visualiser.server.rooms.store import NoPlace, NoRoom, NotHere, NotOpen, Offer, Store
 
 SMALL: Final = {"ROOMS": 4, "TABS": 3, "OFFERS": 2, "REVEALED": 2}
@@ -57,7 +57,7 @@ class ClockedStore(RedisStore):
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few rooms, tabs, offers and revelations be many."""
-    for module in (limits, kept_room, memory_store):
+    for module in (room_limits, kept_room, memory_store):
         for name, value in SMALL.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
@@ -548,7 +548,7 @@ def test_growth_is_never_less_than_what_a_table_grows_by() -> None:
 
 def test_the_limits_are_those_of_the_documents() -> None:
     """docs/room.md states them."""
-    told = {name: value for name, value in vars(limits).items() if name.isupper()}
+    told = {name: value for name, value in vars(room_limits).items() if name.isupper()}
     assert told == {
         "ROOMS": 200,
         "TABS": 1000,
