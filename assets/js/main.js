@@ -104,7 +104,7 @@ export async function start(settings) {
 
 /**
  * Pass an event of a control to the page.
- * @param {string} method of the page, or "part.method": Python names it
+ * @param {string} method of the page, or "PART.METHOD": Python names it
  * @param {unknown[]} given fixed arguments, then the values of the inputs
  */
 export function act(method, ...given) {

@@ -100,7 +100,7 @@ LEFT_OUT = {
     "CostPoint": {"seconds": None, "fastest": None, "bytes": None, "calls": 0, "skipped": None},
     "PowerLaw": {"error": math.nan},
     "RowStatistic": {
-        "summed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "told": True,
+        "summed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "public": True,
     },
     "additive_attention": {"mask": None},
     "additive_attention_statistics": {**MASKED, **SUMMED, **WATCHED},

@@ -34,7 +34,7 @@ from attention_core import AttentionResult
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
 from visualiser.locale import text
-from visualiser.locale.message import say
+from visualiser.locale.message import message
 from visualiser.reasons.told import Reason
 from visualiser.state.view import View
 from visualiser.tables import Table, column
@@ -54,13 +54,13 @@ def drawing(subject, view=None):
 all_alike = Figure(
     name="all-alike",
     draw=drawing,
-    sentence=lambda subject, view: [say("table.all_alike.summary", level=_level(subject))],
+    sentence=lambda subject, view: [message("table.all_alike.summary", level=_level(subject))],
     table=lambda subject, view: Table(
         text(view.lang, "table.all_alike.caption"),
-        [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", lambda i: say("reason.made.seed", value=i + 1))],
+        [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", lambda i: message("reason.made.seed", value=i + 1))],
     ),
-    brief=lambda subject, view: [say("brief.all_alike", level=_level(subject))],
-    reasons={"brief.all_alike": {"level": lambda shown, said: Reason("weight", say("reason.made.plan"))}},
+    brief=lambda subject, view: [message("brief.all_alike", level=_level(subject))],
+    reasons={"brief.all_alike": {"level": lambda shown, said: Reason("weight", message("reason.made.plan"))}},
 )
 '''
 WORDS = {

@@ -13,6 +13,7 @@ from visualiser.locale import LANGUAGES
 from visualiser.pages import shell
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.live.answering import LIVE
+from visualiser.server.gradio.building import configuration
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import share
@@ -58,7 +59,7 @@ def answers(lang: str) -> dict[str, Any]:
 
 
 async def laid_out() -> Any:
-    return shell.build().get_config_file()
+    return configuration(shell.build())
 
 
 def settings(config: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import gradio as gr
 import pytest
 
 from attention_core import AttentionConfig
+from attention_core.config import settings
 from visualiser.pages import of_config as taking
 from visualiser.pages import shell
 from visualiser.pages.of_config import of_config
@@ -75,6 +76,7 @@ def test_a_new_field_reaches_an_endpoint_behind_the_published_ones(monkeypatch: 
         temperature: int = 3
 
     monkeypatch.setattr(taking, "AttentionConfig", Wider)
+    monkeypatch.setattr(taking, "settings", lambda: (*settings(), "temperature"))
     monkeypatch.setattr(taking, "MEANINGS", {**taking.MEANINGS, "temperature": "how warm it is"})
     monkeypatch.setattr(parameters, "beginning", lambda page: Wider())
 

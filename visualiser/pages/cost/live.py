@@ -167,7 +167,7 @@ def _figures(
     at_rest: bool = True,
 ) -> bytes:
     shown = told(said, view.lang, reasons(config, points)) or None
-    return parts.shown(FIGURES, Measurement(config, points), view, structures, told_tables=at_rest, insight=shown)
+    return parts.shown(FIGURES, Measurement(config, points), view, structures, with_arithmetic=at_rest, insight=shown)
 
 
 def _view(ask: PageRequest) -> View:

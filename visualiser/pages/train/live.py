@@ -162,7 +162,7 @@ def _pictures(
         view,
         structures,
         summaries={f.name: f.summary(model, view) for model in [*models.values()][:1] for f in OF_MODELS},
-        told_tables=True,
+        with_arithmetic=True,
         insight=None if sentences is None else told(sentences, lang, reasons(wanted, found)),
     )
     if models:

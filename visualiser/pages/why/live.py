@@ -81,7 +81,7 @@ def curves(ask: PageRequest) -> Iterator[bytes]:
         yield predicting.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(asked, points))
     insight = told(why_outcome.outcome(asked, points), lang, why_reasons.of_sweep(asked, points))
     swept = Swept(asked, points, config.d_k)
-    yield parts.shown([SWEEP], swept, view, structures, insight=insight, told_tables=True, done=True)
+    yield parts.shown([SWEEP], swept, view, structures, insight=insight, with_arithmetic=True, done=True)
 
 
 def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:

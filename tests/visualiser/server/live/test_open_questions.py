@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from attention_core import AttentionConfig, compute
 from tests.visualiser.conftest import parts, wrapped
 from visualiser.locale import LANGUAGES, number, text
-from visualiser.pages.explore.frame import PANELS, ROW
+from visualiser.pages.explore import PANELS, ROW
 from visualiser.pages.map.predicted import QUESTIONS
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.routes import PREFIX
@@ -89,7 +89,7 @@ def strings(tree: Any) -> Iterator[str]:
             yield from strings(child)
 
 
-@pytest.mark.parametrize("figure", ["heat-maps", *PANELS, *ROW])
+@pytest.mark.parametrize("figure", ["heat-maps", *(each.name for each in (*PANELS, *ROW))])
 def test_a_question_about_the_heads_leaves_the_heat_maps_alone(client: TestClient, figure: str) -> None:
     answer = posted(
         client, "take-away/explore/figure", "n=24&h=4&row=3&source=structured&predict=true&question=narrow_head",

@@ -229,7 +229,7 @@ async def test_a_teacher_who_looks_on_alone_keeps_the_room(at_once: None) -> Non
         assert isinstance(store, MemoryStore)
         later = store._clock() + UNUSED - 1
         store._clock = lambda: later
-        await taught.live.here()
+        await taught.live.report_presence()
         later += UNUSED - 1
         assert await store.snapshot(taught.code) is not None
 
