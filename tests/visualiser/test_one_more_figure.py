@@ -45,6 +45,10 @@ def _level(subject):
     return float(subject.weights.mean()) if isinstance(subject, AttentionResult) else 0.25
 
 
+def _made(line):
+    return message("reason.made.seed", value=line + 1)
+
+
 def drawing(subject, view=None):
     lang, level = (view or View()).lang, _level(subject)
     line = {"type": "scatter", "x": [0, 1], "y": np.array([level, level]), "name": text(lang, "figure.all_alike.title")}
@@ -57,7 +61,7 @@ all_alike = Figure(
     sentence=lambda subject, view: [message("table.all_alike.summary", level=_level(subject))],
     table=lambda subject, view: Table(
         text(view.lang, "table.all_alike.caption"),
-        [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", lambda i: message("reason.made.seed", value=i + 1))],
+        [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", _made)],
     ),
     brief=lambda subject, view: [message("brief.all_alike", level=_level(subject))],
     reasons={"brief.all_alike": {"level": lambda shown, said: Reason("weight", message("reason.made.plan"))}},

@@ -12,8 +12,8 @@ from visualiser import figures
 from visualiser.locale import LANGUAGES
 from visualiser.pages import shell
 from visualiser.pages.explore.take_away import KINDS
-from visualiser.server.live.answering import LIVE
 from visualiser.server.gradio.building import configuration
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import share
