@@ -153,8 +153,10 @@ const QUESTION = {
 /** @param {Record<string, unknown>} tables @returns {Loose} */
 const page = (tables) => ({
   text: keyed,
-  figures: new Map(Object.entries(tables).map(([name, shown]) => [name, { block: { shown } }])),
-  figure: (/** @type {string} */ name) => ({ block: { shown: tables[name] } }),
+  figures: {
+    all: new Map(Object.entries(tables).map(([name, shown]) => [name, { block: { shown } }])),
+    of: (/** @type {string} */ name) => ({ block: { shown: tables[name] } }),
+  },
 });
 
 test("a truth is measured on the page, beside another, or beside what was before", () => {
@@ -228,7 +230,7 @@ function served(headers, more = {}) {
     said: (/** @type {string} */ link, /** @type {object} */ said) => ({ link, ...said }),
     more: () => ({ more: 1 }),
     enclosed: () => "file",
-    present: "n=2",
+    state: { present: "n=2" },
     settings: { page: "train" },
     server: { ask: async (/** @type {unknown[]} */ ...all) => (asked.push(all), { body: body() }) },
     ...more,
@@ -285,17 +287,19 @@ test("a question is answered once the page shows its state and the figures that 
   const root = { dataset: { painted: "n=3" } };
   const block = { shown: table([1]) };
   const shows = (/** @type {object} */ more) => ({
-    canonical: "",
-    present: "n=3",
+    state: { canonical: "", present: "n=3" },
     place: {},
     text: keyed,
-    figure: () => ({ root, block }),
+    figures: { of: () => ({ root, block }) },
     ...more,
   });
   await answering(/** @type {Loose} */ (shows({})), "n=3", TRUTH);
   await answering(/** @type {Loose} */ (shows({})), "n=9", { ...TRUTH, reveal: "page=explore&n=3&lang=ko" });
   const failed = { root: { dataset: { error: "not drawn" } }, block };
-  await assert.rejects(answering(/** @type {Loose} */ (shows({ figure: () => failed })), "n=3", TRUTH), /not drawn/);
+  await assert.rejects(
+    answering(/** @type {Loose} */ (shows({ figures: { of: () => failed } })), "n=3", TRUTH),
+    /not drawn/,
+  );
 });
 
 test("curves of a class have places on their axes", () => {

@@ -531,7 +531,7 @@ test("what is wrong with a file is said with its line and step, five things at m
 
 test("a link of the state here leaves out what is the reader's", () => {
   const page = /** @type {Loose} */ ({
-    present: "n=8&lang=ko&present=1&mask=causal&room=CDFGHJ&hide=x",
+    state: { present: "n=8&lang=ko&present=1&mask=causal&room=CDFGHJ&hide=x" },
     presenter: { look: { present: 1, hide: ["maps", "rows"], focus: "entropy" } },
     settings: { unread: ["mask"] },
   });
@@ -575,12 +575,10 @@ test("a page is waited for until it shows a state with its figures", async () =>
   const block = { shown: /** @type {unknown} */ (null) };
   const insight = { element: { dataset: { painted: "n=7" } } };
   const page = /** @type {Loose} */ ({
-    canonical: null,
-    present: "n=7",
+    state: { canonical: null, present: "n=7" },
     place: { insight },
     text: keyed,
-    figure: () => ({ root, block }),
-    figures: new Map([["a", { root }]]),
+    figures: { of: () => ({ root, block }), all: new Map([["a", { root }]]) },
   });
   /** @type {string[]} */
   const said = [];
@@ -591,9 +589,9 @@ test("a page is waited for until it shows a state with its figures", async () =>
     );
   note("shown", shows(page, "n=8", ["a"]));
   await time.pass(1000);
-  page.present = "n=8";
+  page.state.present = "n=8";
   await time.pass(100);
-  page.canonical = "n=8";
+  page.state.canonical = "n=8";
   await time.pass(100);
   root.dataset.painted = "n=8";
   await time.pass(100);
@@ -641,9 +639,11 @@ test("a question of a lesson is answered, revealed with its truth, and told to a
   let value = 2;
   const page = /** @type {Loose} */ ({
     text: keyed,
-    values: { lang: "en" },
-    figures: new Map([["a", { block: { shown: { columns: [{ label: "A", values: [2] }] } } }]]),
-    figure: () => ({ block: { shown: { columns: [{ label: "A", values: [value] }] } } }),
+    state: { values: { lang: "en" } },
+    figures: {
+      all: new Map([["a", { block: { shown: { columns: [{ label: "A", values: [2] }] } } }]]),
+      of: () => ({ block: { shown: { columns: [{ label: "A", values: [value] }] } } }),
+    },
   });
   const changes = /** @type {unknown[]} */ ([]);
   let reveals = 0;

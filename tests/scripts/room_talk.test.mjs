@@ -670,7 +670,7 @@ function teaching(more = {}) {
     heartbeat: { ask: async () => true },
     question: { same: (/** @type {Loose} */ { own }) => own === true, truth: async () => 5 },
     page: {
-      present: "n=3",
+      state: { present: "n=3" },
       lesson: null,
       revealsAtOnce: false,
       leader: { lead: { reveal: null, silent: false }, tell: (/** @type {unknown} */ one) => told.push(one) },
