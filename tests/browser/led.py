@@ -44,6 +44,11 @@ _LEAD = """async (link) => {
   for (const one of document.querySelectorAll("[data-painted]")) delete one.dataset.painted;
   await page.goTo(link);
   await page.answered;
+  // the address is written a moment later
+  const late = performance.now() + 5000;
+  while (!location.search.includes(page.state.canonical) && performance.now() < late) {
+    await new Promise(requestAnimationFrame);
+  }
 }"""
 
 
