@@ -21,7 +21,7 @@ import numpy as np
 from visualiser.locale import exact, number, text
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, unexplained
+from visualiser.reasons.explained import How, unexplained
 from visualiser.state.share import State
 
 CLOSE: Final = 0.1
@@ -210,8 +210,8 @@ def judged(
         if answer is None:
             return None
         values = [float(value) for value in real]
-        right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
-        return Verdict(right, values, [*said, reason], len(said))
+        right, sentences = _compared(question, answer, values, bands or [(value, value) for value in values])
+        return Verdict(right, values, [*sentences, reason], len(sentences))
     names = named(question, labels)
     if answer not in names:
         return None
@@ -248,15 +248,15 @@ def _compared(
         for a, (low, high) in zip(drawn, bands, strict=True)
     ]
     right = sum(apart) / len(apart) <= CLOSE
-    said = [message("predict.curve.close" if right else "predict.curve.apart")]
+    sentences = [message("predict.curve.close" if right else "predict.curve.apart")]
     if len(real) > 1:
         expected, came = trend(question, drawn), trend(question, real)
         directions = {"drawn": message(f"predict.curve.{expected}"), "real": message(f"predict.curve.{came}")}
-        said.append(message("predict.curve.same" if expected == came else "predict.curve.other", **directions))
+        sentences.append(message("predict.curve.same" if expected == came else "predict.curve.other", **directions))
     differences = [abs(question.place(a) - question.place(b)) for a, b in zip(drawn, real, strict=True)]
     at = int(np.argmax(differences))
     largest = {"drawn": float(drawn[at]), "real": float(real[at])}
     if number(largest["drawn"]) != number(largest["real"]):
         axis = message(f"predict.{question.name}.x")
-        said.append(message("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
-    return right, said
+        sentences.append(message("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
+    return right, sentences

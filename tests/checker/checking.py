@@ -20,7 +20,7 @@ import numpy as np
 from tests.checker import equations
 from visualiser.locale import LANGUAGES, number, texts
 from visualiser.locale.message import SHORT, Message
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.tables import Column, Table
 
 Truth = TypeVar("Truth")

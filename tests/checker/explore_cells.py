@@ -14,7 +14,7 @@ from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale import text
 from visualiser.locale.message import message
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import Reason
+from visualiser.reasons.explained import Reason
 
 _NAMES: Final = {
     "entropy": "entropy",

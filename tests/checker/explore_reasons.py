@@ -13,7 +13,7 @@ from tests.checker.explore_truth import LOST, State, alike, factor
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale.message import Message
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import Reason
+from visualiser.reasons.explained import Reason
 
 _OF_ROWS: Final = {
     "entropy": "entropy",

@@ -19,7 +19,7 @@ from visualiser.pages.anatomy import live, reasons, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.state import share
 
 WORDS: Final = ("the", "cat", "sat", "on", "mat", "7")

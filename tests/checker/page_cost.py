@@ -21,7 +21,7 @@ from visualiser.locale import text
 from visualiser.locale.message import Message
 from visualiser.pages.cost import live, reasons
 from visualiser.pages.cost import sentences as page
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
 from visualiser.state.view import View

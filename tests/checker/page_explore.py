@@ -26,7 +26,7 @@ from visualiser.pages.explore.frame import panels, shown_state, view_of
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.reasons.told import How
+from visualiser.reasons.explained import How
 from visualiser.state import share
 from visualiser.tables import Table
 

@@ -20,7 +20,7 @@ from visualiser.pages.explore.frame import result_of as computed
 from visualiser.pages.explore.frame import shown_state
 from visualiser.predictions import Verdict
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason, unexplained
+from visualiser.reasons.explained import How, Reason, unexplained
 from visualiser.state import parameters
 
 SAME: Final = 0.02

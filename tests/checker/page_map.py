@@ -27,7 +27,7 @@ from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import OF_MAP, OF_ROW, reasons, rows, sentences
 from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 from visualiser.tables import Table

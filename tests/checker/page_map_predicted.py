@@ -18,7 +18,7 @@ from visualiser.pages.map import RULES, predicted
 from visualiser.pages.map.sequence import subject
 from visualiser.predictions import Verdict
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason, unexplained
+from visualiser.reasons.explained import How, Reason, unexplained
 from visualiser.server.live.page_request import PageRequest
 
 SAME: Final = 0.02

@@ -30,7 +30,7 @@ from visualiser.pages.train import RULES, live, questions, reasons
 from visualiser.pages.train import sentences as page
 from visualiser.pages.train.shipped_results import snapshots_from
 from visualiser.predictions import CLOSE, Curve
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
 from visualiser.state.view import View

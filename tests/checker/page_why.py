@@ -34,7 +34,7 @@ from visualiser.locale.message import Message
 from visualiser.pages.why import DRAGGED, RESTING, SWEEP, point, reasons
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 from visualiser.tables import Table

@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.checker.checking import near
 from visualiser.reasons.digits import read
-from visualiser.reasons.told import Reason
+from visualiser.reasons.explained import Reason
 
 
 def off(given: Reason, **true: float | Sequence[float]) -> Iterator[str]:

@@ -15,7 +15,7 @@ def opened(piece: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def plainly(said: Any) -> Any:
-    """Return what a part says, its sentences without the reasons of their numbers (`visualiser.reasons.told`)."""
+    """Return what a part says, its sentences without the reasons of their numbers (`visualiser.reasons.explained`)."""
     if isinstance(said, dict):
         return {name: plainly(value) for name, value in said.items()}
     if not isinstance(said, list):

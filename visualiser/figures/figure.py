@@ -1,4 +1,4 @@
-"""A figure as one value: how it is drawn, what is said of it, its table, and where its numbers come from."""
+"""A figure as one value: its drawing, its sentence, its table, and where its numbers come from."""
 
 import inspect
 from collections.abc import Callable, Mapping

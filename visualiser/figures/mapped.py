@@ -54,7 +54,7 @@ class Mapped:
 
     @cached_property
     def facts(self) -> Facts:
-        """What is said of the map; measured once."""
+        """The facts of the map's sentences; measured once."""
         return facts(self.kept)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from visualiser.locale.message import SHORT, Message
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 
 Subject = TypeVar("Subject")
 
@@ -21,14 +21,14 @@ def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject
     """
     known: dict[Any, Reason | None] = {}
 
-    def how(said: Message, name: str, place: int) -> Reason | None:
-        why = _of(table, said.key).get(name)
+    def how(sentence: Message, name: str, place: int) -> Reason | None:
+        why = _of(table, sentence.key).get(name)
         if why is None:
             return None
-        fact = said.facts[name]
+        fact = sentence.facts[name]
         asked = (why, tuple(fact) if isinstance(fact, list) else fact, place)
         if asked not in known:
-            known[asked] = why(subject, said)
+            known[asked] = why(subject, sentence)
         return known[asked]
 
     return how

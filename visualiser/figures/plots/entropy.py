@@ -94,9 +94,9 @@ def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]],
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     mean, effective = (mean_shown(result, name, View()) for name in ("entropy", "effective_keys"))
-    said = message("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
+    summary = message("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
     others = further_statistics(SPREAD_MEANS[2:], lambda each: mean_shown(result, each.name, View()))
-    return of_distributions([said, *others], result, View())
+    return of_distributions([summary, *others], result, View())
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:

@@ -78,9 +78,9 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     means = {"norm": mean_shown(result, "jacobian_norm", View()), "trace": mean_shown(result, "jacobian_trace", View())}
-    said = message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+    summary = message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
     others = further_statistics(GRADIENT_BOXES[2:], lambda each: mean_shown(result, each.name, View()))
-    return of_distributions([said, *others], result, View())
+    return of_distributions([summary, *others], result, View())
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:

@@ -92,8 +92,8 @@ def _table(result: AttentionResult, view: View) -> Table:
     weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
     own, strongest = matrix.diagonal(), (matrix - matrix.diagonal().diag()).amin(-1)
 
-    def response(values: Tensor, said: Callable[[float, float], Message]) -> Made:
-        return lambda key: None if values[key].isnan() else said(float(weights[key]), float(values[key]))
+    def response(values: Tensor, write: Callable[[float, float], Message]) -> Made:
+        return lambda key: None if values[key].isnan() else write(float(weights[key]), float(values[key]))
 
     columns = [
         column(lang, "key", np.arange(n_k)),

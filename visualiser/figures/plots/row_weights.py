@@ -144,12 +144,12 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
         return [message(broken.key, **broken.facts, query=row)]
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
-    said: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
-    said["entropy"] = float(result.entropy[head - 1, row])
+    facts: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
+    facts["entropy"] = float(result.entropy[head - 1, row])
     count = sharers(result, head, row)
     if count > 1:
-        return [message("table.row_weights.tied", **said, count=count)]
-    return [message("table.row_weights.summary", **said, key=key)]
+        return [message("table.row_weights.tied", **facts, count=count)]
+    return [message("table.row_weights.summary", **facts, key=key)]
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:

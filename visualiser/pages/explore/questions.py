@@ -23,7 +23,7 @@ from visualiser.pages.explore import CHANGES, MEASURES, verdict_reasons
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.uses import SOURCES
 from visualiser.predictions import Band, Choice
-from visualiser.reasons.told import How
+from visualiser.reasons.explained import How
 from visualiser.server.live import predicting
 from visualiser.state import parameters
 from visualiser.state.share import State
@@ -160,7 +160,7 @@ def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[B
     old, new = (predictions.median(values) for values in zip(*pairs, strict=True))
     ratios = [_ratio(*pair) for pair in pairs]
     times = predictions.median(ratios)
-    bands = {"before": _told(old), "after": _told(new), "times": _told(times)}
+    bands = {"before": _median(old), "after": _median(new), "times": _median(times)}
     draws_of = dict(zip(bands, (*zip(*pairs, strict=True), ratios), strict=True))
     facts = {"measure": posed.facts["measure"], **bands, "draws": len(pairs)}
     return times, facts, verdict_reasons.of_change(name, bands, draws_of)
@@ -180,7 +180,7 @@ def _ratio(old: float, new: float) -> float:
     return new / old
 
 
-def _told(band: Band) -> Message:
+def _median(band: Band) -> Message:
     """Say a median, and its interval if the ends differ as they are written."""
     ends = {"least": band.least, "most": band.most}
     if number(band.least) == number(band.most):

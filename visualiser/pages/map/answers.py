@@ -19,12 +19,14 @@ def finding(answer: Answer) -> Answer:
     """Wrap `answer`: if its map is gone, yield a part that says so, so that the page can offer to recompute."""
 
     @wraps(answer)
-    def found(ask: PageRequest) -> Iterator[bytes]:
+    def found(request: PageRequest) -> Iterator[bytes]:
         try:
-            yield from answer(ask)
+            yield from answer(request)
         except Gone as gone:
             code = f"map_gone_{gone.reason}"
-            yield parts.failure(text(ask.lang, f"error.{code}", minutes=IDLE_MINUTES), gone=True, reason=gone.reason)
+            yield parts.failure(
+                text(request.lang, f"error.{code}", minutes=IDLE_MINUTES), gone=True, reason=gone.reason
+            )
 
     return found
 
@@ -36,17 +38,17 @@ def waiting(answer: Answer, shown: Callable[[PageRequest], bool] = lambda _: Fal
     """
 
     @wraps(answer)
-    def held(ask: PageRequest) -> Iterator[bytes]:
-        if covers(ask) and not shown(ask):
-            yield parts.failure(text(ask.lang, "predict.files_wait"))
+    def held(request: PageRequest) -> Iterator[bytes]:
+        if covers(request) and not shown(request):
+            yield parts.failure(text(request.lang, "predict.files_wait"))
         else:
-            yield from answer(ask)
+            yield from answer(request)
 
     return held
 
 
-def _of_map(ask: PageRequest) -> bool:
-    return ask.extra.get("figure") == MAP.name
+def _of_map(request: PageRequest) -> bool:
+    return request.extra.get("figure") == MAP.name
 
 
 QUESTIONS: Mapping[str, Answer] = {

@@ -1,4 +1,4 @@
-"""The part of a sequence that this machine maps: as many tokens as memory and time allow, and what is said of it."""
+"""The part of a sequence that this machine maps: as many tokens as memory and time allow, and the sentences on it."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -10,16 +10,16 @@ from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import subject
 from visualiser.predictions import without_unavailable_question
-from visualiser.reasons.told import told
+from visualiser.reasons.explained import explained
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 
 
-def frame(ask: PageRequest) -> Iterator[bytes]:
+def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state as it was read, then the plan: moving a control begins nothing long."""
-    state, notices, asked = subject(ask)
+    state, notices, asked = subject(request)
     fitted = fitting(asked, page_device())
     shown = fitted.shown
     shown_head = min(state.view.head, shown.h)
@@ -50,8 +50,8 @@ def plan(fitted: Fitting, lang: str) -> bytes:
         "limit": fitted.limit,
         "expected_seconds": fitted.seconds,
         "before": before,
-        "sentences": told(sentences, lang, of_plan()),
-        "cut": told(fitted.sentences(), lang, of_plan()),
+        "sentences": explained(sentences, lang, of_plan()),
+        "cut": explained(fitted.sentences(), lang, of_plan()),
     }
     return wire.Part().close(header)
 

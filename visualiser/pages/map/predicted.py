@@ -86,22 +86,22 @@ def askable(config: AttentionConfig, h: int, n_q: int, n_k: int) -> list[str]:
     return [name for name in QUESTIONS if fits[name]]
 
 
-def covers(ask: PageRequest) -> bool:
+def covers(request: PageRequest) -> bool:
     """Return True if the link asks a question that the kept map answers. Raise `Gone`."""
-    kept = STORE.get(ask.extra.get("id"))
+    kept = STORE.get(request.extra.get("id"))
     h, n_q, _ = kept.Q.shape
-    return predictions.choose_question(ask.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
+    return predictions.choose_question(request.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
 
 
-def reveal(ask: PageRequest) -> Iterator[bytes]:
+def reveal(request: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer about a kept map. Raise `Gone`."""
-    kept = STORE.get(ask.extra.get("id"))
-    verdict = judged(kept, ask.extra)
+    kept = STORE.get(request.extra.get("id"))
+    verdict = judged(kept, request.extra)
     if verdict is None:
-        yield parts.failure(text(ask.lang, "error.bad_request"))
+        yield parts.failure(text(request.lang, "error.bad_request"))
         return
     choice, found = verdict
-    yield predicting.verdict_part(choice, found, ask.lang)
+    yield predicting.verdict_part(choice, found, request.lang)
 
 
 def asked(extra: Mapping[str, Any]) -> Choice | None:
@@ -123,8 +123,8 @@ def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Ve
     found = predictions.judged(choice, extra, rights, labels=labels, because=because, **facts)
     if found is None:
         return None
-    said = [*found.sentences, *predictions.several_right(choice, rights, labels)]
-    return choice, replace(found, sentences=said, how=of_verdict(kept))
+    sentences = [*found.sentences, *predictions.several_right(choice, rights, labels)]
+    return choice, replace(found, sentences=sentences, how=of_verdict(kept))
 
 
 def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:

@@ -26,8 +26,8 @@ _REPEATED: Final = {
 
 def insight(known: Facts) -> list[Message]:
     """Give the gist of what the map shows, then all sentences."""
-    said = in_full(known)
-    return [_short(known, said[0]), *said]
+    full = in_full(known)
+    return [_short(known, full[0]), *full]
 
 
 def in_full(known: Facts) -> list[Message]:
@@ -49,18 +49,18 @@ def in_full(known: Facts) -> list[Message]:
 def _heads(known: Facts) -> Message:
     """Compare the heads by one measure, their mean entropy."""
     low, high = min(known.entropy), max(known.entropy)
-    said: dict[str, Any] = {"ceiling": known.ceiling}
     if len(known.entropy) == 1:
-        return message("insight.map_one_head", entropy=low, effective=math.exp(low), **said)
+        return message("insight.map_one_head", entropy=low, effective=math.exp(low), ceiling=known.ceiling)
     apart = ALIKE * known.ceiling
     if high - low <= apart:
-        return message("insight.map_heads_alike", heads=len(known.entropy), entropy=mean(known.entropy), **said)
+        facts = {"entropy": mean(known.entropy), "ceiling": known.ceiling}
+        return message("insight.map_heads_alike", heads=len(known.entropy), **facts)
     # as near to the end as a third digit: they would read the same
     narrow, wide = (
         [head for head, entropy in enumerate(known.entropy, 1) if abs(entropy - end) <= apart / 20]
         for end in (low, high)
     )
-    return message("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, **said)
+    return message("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, ceiling=known.ceiling)
 
 
 def _short(known: Facts, first: Message) -> Message:

@@ -48,16 +48,16 @@ class Subject:
         return Q.to(dtype).contiguous(), K.to(dtype).contiguous()
 
 
-def subject(ask: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
+def subject(request: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
     """Return the link's state, the notices about changes in it, and the sequence to map.
 
     A missing text or file is replaced, and a notice says so. Raise `InvalidInput` for an upload or a text that cannot
     be read.
     """
-    reading = ask.reading
+    reading = request.reading
     state, notices = reading.state, reading.notices
     lang = state.lang
-    if state.config.source == "upload" and not ask.upload:
+    if state.config.source == "upload" and not request.upload:
         notices += (text(lang, "notice.no_upload"),)
         n = int(parameters.bounds(PAGE)["n"].default)
         state = replace(state, config=replace(state.config, source="structured", n=n, tie=None))
@@ -65,13 +65,13 @@ def subject(ask: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
     if config.dtype != "float32":
         notices += (text(lang, "notice.map_format", format=config.dtype),)
     if config.source == "upload":
-        inputs = read_upload("upload.safetensors", ask.upload, most_tokens())
+        inputs = read_upload("upload.safetensors", request.upload, most_tokens())
         h, n_q, d_k = inputs.Q.shape
         # the file's own width decides the factor, as on Explore
         own = adopted(config, inputs)
         return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, given=(inputs.Q, inputs.K))
     if config.source == "text":
-        found, cut = tokens(config, lang, ask.upload)
+        found, cut = tokens(config, lang, request.upload)
         if cut:
             notices += (text(lang, "notice.text_cut", n=len(found)),)
         return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)

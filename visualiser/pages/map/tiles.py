@@ -39,17 +39,17 @@ def highest(kept: Kept) -> int:
     return max(0, (-(-n // SIDE) - 1).bit_length())
 
 
-def tiles(ask: PageRequest) -> Iterator[bytes]:
+def tiles(request: PageRequest) -> Iterator[bytes]:
     """Yield mean and maximum of the squares of each requested tile, NaN if the mask forbids all of a square.
 
     One part a tile, in the requested order; at level 0 the mean alone. Raise `Gone`, and `InvalidInput` for a head,
     level, row or column that the map does not have, and for more than `AT_ONCE` tiles.
     """
-    kept, fields = STORE.get(ask.extra.get("id")), ask.extra
+    kept, fields = STORE.get(request.extra.get("id")), request.extra
     head = whole_number("head", fields.get("head"), 1, kept.Q.shape[0])
     level = whole_number("level", fields.get("level"), 0, highest(kept))
     places = _places(fields.get("tiles"), kept, SIDE << level)
-    structures = parts.Structures(ask.known)
+    structures = parts.Structures(request.known)
     for row, column in places:
         rows, columns = _span(row, SIDE << level, kept.Q), _span(column, SIDE << level, kept.K)
         with _cores(level):

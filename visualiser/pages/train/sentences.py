@@ -26,7 +26,7 @@ _FAVOURITE: Final = 0.01
 """The weight by which a head reads its favourite name more than any other."""
 
 _TOLD_APART: Final = 0.01
-"""The divergence in bits from which random heads are said to differ."""
+"""The divergence in bits from which a sentence states that random heads differ."""
 
 _SOLVED: Final = 0.9
 """The accuracy from which a task is too easy to tell anything."""
@@ -200,7 +200,7 @@ def _behind(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnap
     if 1 not in last:
         return [message("train.mlp_unseen")]
     alone = spread(last[1].accuracy)[0].item()
-    said = [message("train.mlp", accuracy=alone, m=wanted.m)]
+    sentences = [message("train.mlp", accuracy=alone, m=wanted.m)]
     if alone >= _SOLVED and wanted.classes < _MOST_VALUES:
-        said.append(message("train.mlp_more_values"))
-    return said
+        sentences.append(message("train.mlp_more_values"))
+    return sentences

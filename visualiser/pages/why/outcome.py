@@ -1,4 +1,4 @@
-"""The outcome of the sweep over d_k: the entropies that fell, and what is said of them."""
+"""The outcome of the sweep over d_k: the entropies that fell, and the sentences on them."""
 
 import math
 from collections.abc import Sequence

@@ -27,9 +27,9 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[PageRequest]:
     found: list[PageRequest] = []
     frame, price = LIVE["explore"].frame
 
-    def noted(ask: PageRequest) -> Iterator[bytes]:
-        found.append(ask)
-        return frame(ask)
+    def noted(request: PageRequest) -> Iterator[bytes]:
+        found.append(request)
+        return frame(request)
 
     monkeypatch.setattr(routes, "LIVE", {**LIVE, "explore": replace(LIVE["explore"], frame=(noted, price))})
     monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
