@@ -12,7 +12,7 @@ import numpy as np
 from tests.checker.explore_truth import LOST, State, alike, factor
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale.message import Message
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import Reason
 
 _OF_ROWS: Final = {
@@ -39,7 +39,7 @@ def reason(state: State, said: Message, name: str, given: Reason) -> Iterator[st
 
 def _close(claimed: Any, true: float) -> bool:
     """Return True if a term is the truth's at three digits; a sum that nearly vanishes may be off by its rounding."""
-    shown = read(claimed) if isinstance(claimed, str) else float(claimed)
+    shown = parse_number(claimed) if isinstance(claimed, str) else float(claimed)
     return alike(shown, float(true)) or abs(shown - true) < max(LOST, 1e-5)
 
 
@@ -100,14 +100,14 @@ def _share(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, f
 def _score_mean(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     scores = state.rows.every_score
     blur = 1e-5 * float(np.abs(scores).max()) * scores.size  # float32 adds up a mean to so many digits
-    total = read(facts["sum"])
+    total = parse_number(facts["sum"])
     return {"sum": total if abs(total - scores.sum()) <= blur else scores.sum(), "count": scores.size}
 
 
 def _score_variance(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     scores = state.rows.every_score
     blur = (1e-5 * float(np.abs(scores).max())) ** 2 * scores.size
-    true, total = ((scores - scores.mean()) ** 2).sum(), read(facts["sum"])
+    true, total = ((scores - scores.mean()) ** 2).sum(), parse_number(facts["sum"])
     return {"sum": total if abs(total - true) <= blur else true, "count": scores.size}
 
 

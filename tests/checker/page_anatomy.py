@@ -18,7 +18,7 @@ from visualiser.locale.message import Message
 from visualiser.pages.anatomy import live, reasons, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason
 from visualiser.state import share
 
@@ -162,7 +162,9 @@ def said(link: str) -> Sequence[Message]:
     labels = {str(key): named(state.config, key) for key in known.seen}
     extra = {"prediction": {"name": live.LARGEST.name, "answer": str(known.seen[0])}}
     best, because = [str(key) for key in known.best], sentences.because(known)
-    verdict = predictions.judged(live.LARGEST, extra, best, labels=labels, **because) if live.asked(known) else None
+    verdict = (
+        predictions.judged(live.LARGEST, extra, best, labels=labels, **because) if live.has_question(known) else None
+    )
     return [
         *sentences.step_sentences(known),
         sentences.shapes(known),
@@ -425,7 +427,7 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
     said = [*sentences.step_sentences(known), *sentences.insight(known)]
-    if live.asked(known):
+    if live.has_question(known):
         said.append(Message(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
     return said, reasons.reasons(known)
 
@@ -441,7 +443,9 @@ def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[s
         yield from off(given, d_k=config.d_k)
     elif key == "reason.made.largest_row":
         near_it = [sign * truth.loose + 1 / truth.weights.max() for sign in (-10, 0, 10)]
-        yield from () if near_it[0] <= read(given.made.facts["sum"]) <= near_it[2] else off(given, sum=near_it[1])
+        yield from (
+            () if near_it[0] <= parse_number(given.made.facts["sum"]) <= near_it[2] else off(given, sum=near_it[1])
+        )
     elif key == "reason.made.hidden":
         yield from off(given, n=config.n)
     elif key not in _PLAIN:

@@ -19,7 +19,7 @@ from visualiser.pages.explore import RULES, questions
 from visualiser.pages.explore.frame import result_of as computed
 from visualiser.pages.explore.frame import shown_state
 from visualiser.predictions import Verdict
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason, unexplained
 from visualiser.state import parameters
 
@@ -80,9 +80,9 @@ def _verdict(query: str) -> Verdict:
     return verdict
 
 
-def _posed(query: str) -> questions.Posed | None:
+def _posed(query: str) -> questions.PosedQuestion | None:
     shown, _ = shown_state(asked(query))
-    return questions.posed(shown, result_of(query).config)
+    return questions.pose_question(shown, result_of(query).config)
 
 
 @dataclass(frozen=True)
@@ -415,7 +415,7 @@ def _of_draws(key: str, facts: Mapping[str, Any], values: Sequence[float]) -> It
         true["value"] = sorted(values, reverse=key.endswith("most"))[facts["at"] - 1]
     for name, value in true.items():
         if name in facts:
-            claimed = read(facts[name]) if isinstance(facts[name], str) else float(facts[name])
+            claimed = parse_number(facts[name]) if isinstance(facts[name], str) else float(facts[name])
             rounded = math.isinf(value) and claimed > INFINITE  # float32 leaves a remainder where nothing is
             if not rounded and not near(claimed, value, 2) and abs(claimed - value) > 1e-5:
                 yield f"{name} is {value}"

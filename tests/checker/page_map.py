@@ -26,7 +26,7 @@ from visualiser.maps.geometry import options
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import OF_MAP, OF_ROW, reasons, rows, sentences
 from visualiser.pages.map.sequence import subject
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
@@ -508,7 +508,7 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
         at = int(asked.beside("key"))
         if key == "weight":
             total = np.exp(scores - scores.max()).sum()
-            below, shown = scores[at] - scores.max(), read(str(facts["below"]))
+            below, shown = scores[at] - scores.max(), parse_number(str(facts["below"]))
             blur = 1e-6 * abs(scores).max()  # float32 scores, each rounded by itself
             below = shown if abs(shown - below) <= blur else below
             yield from off(given, below=below, sum=total, score=scores[at], most=scores.max())
@@ -532,7 +532,7 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
         yield from off(given, rows=entropy.size, value=float(np.sort(entropy)[facts["rank"] - 1]))
     elif key == "variance_of_scores":
         scores = truth.scores[asked.line][truth.allowed]
-        true, total = ((scores - scores.mean()) ** 2).sum(), read(str(facts["sum"]))
+        true, total = ((scores - scores.mean()) ** 2).sum(), parse_number(str(facts["sum"]))
         yield from off(given, count=scores.size)
         if not near(total, true, 2) and abs(total - true) > 1e-4:
             yield f"sum is {true}"

@@ -17,7 +17,7 @@ from visualiser.maps.kept import BINS
 from visualiser.pages.map import RULES, predicted
 from visualiser.pages.map.sequence import subject
 from visualiser.predictions import Verdict
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason, unexplained
 from visualiser.server.live.page_request import PageRequest
 
@@ -90,11 +90,11 @@ def truth(link: str) -> Asked:
     return asked
 
 
-def _posed(link: str) -> predicted.Posed | None:
+def _posed(link: str) -> predicted.PosedQuestion | None:
     query, _, file = link.partition("#")
     ask = PageRequest(query, None, frozenset(), page_map.upload(file) if file else b"", "en", "light", 0, "", {}, "map")
     state, _, shown = subject(ask)
-    return predicted.posed(state, shown)
+    return predicted.pose_question(state, shown)
 
 
 def said(link: str) -> list[Message]:
@@ -105,7 +105,7 @@ def said(link: str) -> list[Message]:
     return [message(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(link, posed).sentences]
 
 
-def _verdict(link: str, posed: predicted.Posed) -> Verdict:
+def _verdict(link: str, posed: predicted.PosedQuestion) -> Verdict:
     asked = truth(link)
     extra = {"prediction": {"name": posed.choice.name, "answer": asked.given}}
     verdict = predicted.judged(asked.kept, extra)
@@ -292,7 +292,7 @@ def _reason(asked: Asked, said: Message, name: str, given: Reason) -> Iterator[s
         yield from off(given, queries=queries)
         if key == "sink":
             least, most = asked.sunk[1] - 1e-3, asked.sunk[2] + 1e-3
-            if not least <= read(str(given.made.facts["weight"])) / queries <= most:
+            if not least <= parse_number(str(given.made.facts["weight"])) / queries <= most:
                 yield f"the weight is {asked.sunk[0] * queries}"
         elif np.abs(asked.distances - float(given.made.facts["value"])).min() > asked.off + 1e-3:
             yield "no head has this distance"

@@ -195,7 +195,7 @@ STOPS = (0, 1, 3, None)
 def said(link: str) -> Sequence[Message]:
     """Return every sentence of the page in a state: the plan, the outcome, captions on the way, and every verdict."""
     wanted, shots = state(link)
-    found = [*page.plan(wanted), *page.insight(wanted, shots), questions.asked(wanted)]
+    found = [*page.plan(wanted), *page.insight(wanted, shots), questions.question_sentence(wanted)]
     for count in STOPS:
         for figure in (train_accuracy, train_steps, train_gradient, heads_accuracy, heads_mass, heads_maps):
             found += figure.sentence(Model(wanted, shots[:count], 1), View())

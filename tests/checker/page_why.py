@@ -33,7 +33,7 @@ from visualiser.figures.swept import Swept
 from visualiser.locale.message import Message
 from visualiser.pages.why import DRAGGED, RESTING, SWEEP, point, reasons
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
@@ -421,7 +421,7 @@ def _reason(state: State, said: Message, name: str, given: Reason) -> Iterator[s
     elif given.made.key == "reason.made.score_variance" and rows is not None:
         scores = rows.every_score
         yield from off(given, count=scores.size, mean=[float(scores.mean()), float(facts["mean"])])
-        if not near(read(facts["sum"]), float(((scores - scores.mean()) ** 2).sum()), 2):
+        if not near(parse_number(facts["sum"]), float(((scores - scores.mean()) ** 2).sum()), 2):
             yield "another sum of squares"
     elif given.made.key == "reason.made.seeds":
         curve, _, end = name.rpartition("_")

@@ -34,22 +34,22 @@ def left_out(result: AttentionResult, view: View) -> tuple[int, int]:
 
 
 def of_distributions(sentences: list[Message], result: AttentionResult, view: View) -> list[Message]:
-    """Say how many rows the means of a sentence leave out, or that nothing is left."""
+    """Return the sentences and the number of rows that their means leave out; only the latter if nothing is left."""
     broken, rows = left_out(result, view)
     if not broken:
         return sentences
     return [*(sentences if broken < rows else []), message("table.broken", broken=broken, rows=rows)]
 
 
-def made(brief: Message, result: AttentionResult) -> list[Message]:
-    """Return the few numbers beside a title; if a number format left none of them, say so."""
+def without_undefined(brief: Message, result: AttentionResult) -> list[Message]:
+    """Return the few numbers beside a title; if a number format left none of them, a sentence."""
     if not any(isinstance(fact, float) and math.isnan(fact) for fact in brief.facts.values()):
         return [brief]
     return [] if result.broken is None else [message("brief.broken")]
 
 
 def broken_row(result: AttentionResult, head: int, row: int) -> Message | None:
-    """Say that a row is no distribution, and why; None if it is one. `head` counts from 1."""
+    """Return the sentence on why a row is no distribution; None if it is one. `head` counts from 1."""
     if result.broken is None or not result.broken[head - 1, row]:
         return None
     weights = result.weights[head - 1, row]

@@ -34,16 +34,16 @@ def _nothing(subject: Any, view: View) -> list[Message]:
 
 
 def _of_softmax(words: Callable[[Any, View], Words]) -> Callable[[Any, View], Words]:
-    """Refuse, by name, to say of other weights what is true of the softmax's."""
+    """Raise InvalidInput for weights that are not the softmax's, of which these words would not be true."""
 
     @wraps(words)
-    def asked(subject: Any, view: View) -> Words:
+    def guarded(subject: Any, view: View) -> Words:
         for one in subject if isinstance(subject, tuple) else (subject,):
             if isinstance(one, AttentionResult):
                 softmax_of(one.config)
         return words(subject, view)
 
-    return asked
+    return guarded
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

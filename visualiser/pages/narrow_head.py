@@ -1,4 +1,4 @@
-"""The question which head is the most selective, asked of a few tokens and of a long sequence alike."""
+"""The question which head is the most selective, about a few tokens and about a long sequence alike."""
 
 from collections.abc import Sequence
 from typing import Any, Final

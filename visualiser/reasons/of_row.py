@@ -161,7 +161,7 @@ _OF_STATISTIC: Final[Mapping[str, Why]] = {
 
 
 def of_row(result: AttentionResult, name: str, head: int, row: int) -> Message | None:
-    """Say the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
+    """Return the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
     shown = Shown(result, View(head=head + 1, row=row))
     keys, value = int(shown.keys[row]), float(result.statistic(name)[..., row].expand(len(result.weights))[head])
     if not keys:

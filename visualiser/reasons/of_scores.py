@@ -57,7 +57,7 @@ def predicted(shown: Shown, sentence: Message) -> Reason:
 
 
 def predicted_of(config: AttentionConfig, value: float) -> Message:
-    """Say footnote 4's variance of the scores."""
+    """Write footnote 4's variance of the scores."""
     if config.scaling == "custom":
         factor = consistent_digits(value, lambda factor: config.d_k * factor**2, factor=config.factor)
         return message("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor)
@@ -65,7 +65,7 @@ def predicted_of(config: AttentionConfig, value: float) -> Message:
 
 
 def no_mean(config: AttentionConfig) -> Message:
-    """Say footnote 4's mean of the scores: components of q and k have mean 0."""
+    """Write footnote 4's mean of the scores: components of q and k have mean 0."""
     return message("reason.made.no_mean", d_k=config.d_k, value=0)
 
 

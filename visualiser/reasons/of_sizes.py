@@ -15,7 +15,7 @@ def width(shown: Shown, sentence: Message) -> Reason:
 
 
 def width_of(result: AttentionResult) -> Message:
-    """Say how wide a head is, and why."""
+    """Explain how wide a head is, and why."""
     config = result.config
     if config.source == "upload":
         return message("reason.made.file")

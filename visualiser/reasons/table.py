@@ -26,10 +26,10 @@ def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject
         if why is None:
             return None
         fact = sentence.facts[name]
-        asked = (why, tuple(fact) if isinstance(fact, list) else fact, place)
-        if asked not in known:
-            known[asked] = why(subject, sentence)
-        return known[asked]
+        case = (why, tuple(fact) if isinstance(fact, list) else fact, place)
+        if case not in known:
+            known[case] = why(subject, sentence)
+        return known[case]
 
     return how
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from attention_core import AttentionResult
 from visualiser.drawing.box_panel import box_panel
 from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, mean_ceiling, open_rows, row_trace
-from visualiser.drawing.distributions import made, mean_shown, of_distributions
+from visualiser.drawing.distributions import mean_shown, of_distributions, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid
 from visualiser.figures.figure import Figure
@@ -101,7 +101,7 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     means = {"entropy": mean_shown(result, "entropy", View()), "ceiling": mean_ceiling(result)}
-    return made(message("brief.entropy", **means), result)
+    return without_undefined(message("brief.entropy", **means), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

@@ -14,7 +14,7 @@ from attention_core import AttentionResult
 from attention_core.blocks.row_statistics import statistic
 from visualiser.drawing.box_panel import box_panel
 from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, row_trace
-from visualiser.drawing.distributions import made, mean_shown, of_distributions
+from visualiser.drawing.distributions import mean_shown, of_distributions, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid, heading
 from visualiser.figures.figure import Figure
@@ -85,7 +85,7 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     norm, trace = mean_shown(result, "jacobian_norm", View()), mean_shown(result, "jacobian_trace", View())
-    return made(message("brief.gradient", norm=norm, trace=trace), result)
+    return without_undefined(message("brief.gradient", norm=norm, trace=trace), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

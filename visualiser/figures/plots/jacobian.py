@@ -13,7 +13,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from visualiser.drawing.colour import colour_axis, colour_range
-from visualiser.drawing.distributions import broken_row, made
+from visualiser.drawing.distributions import broken_row, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, unfinished
 from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
@@ -81,7 +81,7 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     norm = float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)])
-    return made(message("brief.jacobian", norm=norm), result)
+    return without_undefined(message("brief.jacobian", norm=norm), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

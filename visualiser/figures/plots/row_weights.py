@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionResult
 from visualiser.drawing.boxes import level
-from visualiser.drawing.distributions import broken_row, made, sharers
+from visualiser.drawing.distributions import broken_row, sharers, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
@@ -155,7 +155,7 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
-    return made(message("brief.row_weights", effective=effective), result)
+    return without_undefined(message("brief.row_weights", effective=effective), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

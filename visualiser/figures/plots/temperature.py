@@ -129,7 +129,7 @@ def _legend(name: str, colour: str, edge: str) -> Trace:
 
 
 def _sentence(point: Point, view: View) -> list[Message]:
-    """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
+    """Name the factors that spread and those that collapse the weights, and the side of the paper's and the page's."""
     found, config = point.temperature, point.config
     low, high = found.uniform_below, found.collapsed_above
     ends = [

@@ -36,7 +36,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     row, head = state.view.inspected(config.n), state.view.single(config.h)
     layer = top_layer(config, number)
     known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
-    state, notices = predictions.without_unavailable_question(state, asked(known), reading.notices)
+    state, notices = predictions.without_unavailable_question(state, has_question(known), reading.notices)
     yield parts.state(state, notices)
     yield from _prediction(state, known, request)
     made = tensors(layer, row, head)
@@ -80,13 +80,13 @@ def _within(state: share.State) -> share.State:
 
 
 def _prediction(state: share.State, known: Facts, request: PageRequest) -> Iterator[bytes]:
-    """Yield the question, and the verdict once the visitor has answered and asks for it or comes to the scores.
+    """Yield the question, and the verdict once the visitor has answered and requests it or reaches the scores.
 
-    From the scores on the step itself gives the answer: the page keeps its question there and asks none anew.
+    From the scores on the step itself gives the answer: the page keeps its question there and poses no new one.
     """
     lang = state.lang
     revealed = walk_steps.revealed(known.step)
-    if not predictions.is_question_requested(state) or not asked(known):
+    if not predictions.is_question_requested(state) or not has_question(known):
         return
     labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}
@@ -103,12 +103,12 @@ def _prediction(state: share.State, known: Facts, request: PageRequest) -> Itera
 
 
 def _spoken_step(known: Facts, step: str, lang: str) -> str:
-    """Return what a step says of this query and head on paper, which offers no control."""
+    """Return the printed sentences of a step for this query and head; paper has no controls."""
     there = replace(known, step=step, hidden=(*known.hidden, "mask"))
     return " ".join(write_all(sentences.step_sentences(there), lang))
 
 
-def asked(known: Facts) -> bool:
+def has_question(known: Facts) -> bool:
     """Return True if there is a question: several keys to choose from, but not too many."""
     return 1 < len(known.seen) <= FITS
 

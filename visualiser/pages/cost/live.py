@@ -73,7 +73,7 @@ def shown_state(request: PageRequest) -> tuple[share.State, tuple[str, ...]]:
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
 
-    The shipped measurement is shown if its settings are these; if the state asks, once the visitor has answered.
+    The shipped measurement is shown if its settings are these; if the state poses a question, after the visitor's answer.
     """
     state, notices = shown_state(request)
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
@@ -152,7 +152,7 @@ def point_from(entry: dict[str, object]) -> CostPoint:
     return CostPoint(**{**entry, "operations": Operations(**operations)})  # pyright: ignore[reportArgumentType]
 
 
-def as_json(points: Sequence[CostPoint]) -> list[dict[str, object]]:
+def to_json(points: Sequence[CostPoint]) -> list[dict[str, object]]:
     """Return points as `point_from` reads them."""
     return [asdict(point) for point in points]
 

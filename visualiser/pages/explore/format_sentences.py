@@ -11,7 +11,7 @@ from visualiser.locale.message import Message, message
 
 
 def format_sentences(result: AttentionResult) -> list[Message]:
-    """Say what overflowed, what underflowed and what the format differs by; nothing in float32 less the maximum."""
+    """Return sentences on overflow, underflow and the difference from float32; none for float32 less the maximum."""
     found, config = loss(result), result.config
     if found is None:
         return []

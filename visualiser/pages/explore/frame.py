@@ -1,8 +1,8 @@
 """One update of the Explore page: from a link to the bytes that the browser paints.
 
 Two parts go out as soon as they are ready: first the heat maps, which the eye follows during a drag, then the panels
-below, their tables and the sentences. Both come from one result. A light frame, asked for while a control is moving,
-holds the same pictures without tables and sentences; the page asks for those when the drag rests. Nothing is kept
+below, their tables and the sentences. Both come from one result. A light frame, requested while a control is moving,
+holds the same pictures without tables and sentences; the page requests those when the drag rests. Nothing is kept
 between two requests: an upload travels with each of them.
 """
 
@@ -42,11 +42,11 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     result, other = results(state, request)
     view = view_of(state, result, request)
     light = request.light
-    posed = questions.posed(state, result.config)
+    posed = questions.pose_question(state, result.config)
     state, notices = without_unavailable_question(state, posed is not None, notices)
     yield _first(state, notices, result, other, view, request.known, light)
     if posed:
-        yield posed.asked(view.lang)
+        yield posed.part(view.lang)
     yield _second(result, other, view, request, posed)
 
 
@@ -78,7 +78,7 @@ def row(request: PageRequest) -> Iterator[bytes]:
     """
     state, query = request.reading.state, request.extra["row"]
     result = _row_result(state, request.upload, query)
-    posed = questions.posed(state, result.config)
+    posed = questions.pose_question(state, result.config)
     other = _row_result(request.pinned, request.upload, query) if request.pinned else None
     part = wire.Part()
     tree = {
@@ -133,7 +133,7 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
         drawn = figure.drawing(result, view)
         if other is None:
             drawn = with_before(drawn, None, view.lang) if figure.outlined else drawn
-        elif figure.painter == "chart" and (figure in PANELS or locks(other, view)):
+        elif figure.painter == "chart" and (figure in PANELS or is_row_locked(other, view)):
             drawn = pinned_overlay(figure.drawing(other, view), drawn, view.lang)
         drawings[figure.name] = drawn
     return drawings
@@ -142,11 +142,11 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
 def panels(result: AttentionResult, view: View) -> tuple[Figure[AttentionResult, ...], ...]:
     """Return the figures beside the heat maps; one of a row that is shown large needs no lock."""
     shown_large = view.focus in [figure.name for figure in ROW]
-    return (*PANELS, *ROW) if locks(result, view) or shown_large else PANELS
+    return (*PANELS, *ROW) if is_row_locked(result, view) or shown_large else PANELS
 
 
-def pictured(
-    result: AttentionResult, other: AttentionResult | None, view: View, posed: questions.Posed | None = None
+def figures_with_subjects(
+    result: AttentionResult, other: AttentionResult | None, view: View, posed: questions.PosedQuestion | None = None
 ) -> dict[str, Pictured]:
     """Return the figures by name with what they draw; none while a question withholds tables and sentences."""
     if posed and posed.of_heads:
@@ -155,7 +155,7 @@ def pictured(
     return {figure.name: (figure, subject) for figure, subject in found}
 
 
-def locks(result: AttentionResult, view: View) -> bool:
+def is_row_locked(result: AttentionResult, view: View) -> bool:
     """Return True if the view locks one of the result's rows."""
     return view.locked(result.weights.shape[1]) is not None
 
@@ -195,7 +195,7 @@ def _second(
     other: AttentionResult | None,
     view: View,
     request: PageRequest,
-    posed: questions.Posed | None,
+    posed: questions.PosedQuestion | None,
 ) -> bytes:
     """Return the panels with their words; what answers the question that is posed stays out."""
     part = wire.Part()
@@ -215,11 +215,11 @@ def _words(
     other: AttentionResult | None,
     view: View,
     request: PageRequest,
-    posed: questions.Posed | None,
+    posed: questions.PosedQuestion | None,
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
     tables, summaries = {}, {}
-    for name, (figure, subject) in pictured(result, other, view, posed).items():
+    for name, (figure, subject) in figures_with_subjects(result, other, view, posed).items():
         checkpoint()
         tables[name], summaries[name] = figure.table(subject, view), figure.summary(subject, view)
     before = request.before.config if request.before else None
@@ -239,8 +239,8 @@ def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     state, _ = shown_state(request)
     result, other = results(state, request)
     view = view_of(state, result, request)
-    posed = questions.posed(state, result.config)
-    found = pictured(result, other, view, posed).get(str(request.extra.get("table")))
+    posed = questions.pose_question(state, result.config)
+    found = figures_with_subjects(result, other, view, posed).get(str(request.extra.get("table")))
     yield parts.arithmetic(found and found[0].table(found[1], view), request)
 
 
@@ -250,7 +250,7 @@ def reveal(request: PageRequest) -> Iterator[bytes]:
     config = state.config
     if config.source == "upload":
         config = adopted(config, read_upload("upload.safetensors", request.upload))
-    posed = questions.posed(state, config)
+    posed = questions.pose_question(state, config)
     verdict = posed and questions.judged(
         posed, config, request.extra, lambda config: result_of(replace(state, config=config), request.upload)
     )

@@ -49,7 +49,7 @@ def reveal(request: PageRequest) -> Cost:
     if shown.file:  # which decides the sizes
         s = shown.shape
         shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
-    posed = questions.posed(request.reading.state, shown.config)
+    posed = questions.pose_question(request.reading.state, shown.config)
     if posed is None or prediction_of(posed.choice, request.extra) is None:
         return reading(shown.file, shown.shape if shown.file else None) + Cost(1e-3, MEBIBYTE)  # refused in words
     if posed.of_heads:

@@ -10,7 +10,15 @@ from visualiser.drawing.map_colours import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
 from visualiser.locale.message import write_all
 from visualiser.pages.explore import MAPS, RULES, price, questions
-from visualiser.pages.explore.frame import maps, panel_drawings, pictured, result_of, results, shown_state, view_of
+from visualiser.pages.explore.frame import (
+    figures_with_subjects,
+    maps,
+    panel_drawings,
+    result_of,
+    results,
+    shown_state,
+    view_of,
+)
 from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.page import File
 from visualiser.server.live.page_request import PageRequest
@@ -25,7 +33,7 @@ def _figure(request: PageRequest) -> Iterator[bytes]:
     _known(name, [figure.name for figure in RULES.figures])
     result, other = results(state, request)
     view = view_of(state, result, request)
-    _known(name, pictured(result, other, view))
+    _known(name, figures_with_subjects(result, other, view))
     yield _drawings(result, other, view)[name].json(request.theme).encode()
 
 
@@ -56,7 +64,7 @@ def _origin(request: PageRequest) -> Origin:
 
 
 def _coloured(request: PageRequest) -> tuple[AttentionResult, Origin]:
-    """Return the page's result, and an origin that tells the range of its maps' colours."""
+    """Return the page's result, and an origin with the range of its maps' colours."""
     state, _ = shown_state(request)
     result, other = results(state, request)
     return result, replace(_origin(request), colours=coded_range(result, other, view_of(state, result, request)))
@@ -78,7 +86,7 @@ def _html(request: PageRequest) -> Iterator[bytes]:
     state, _notices = shown_state(request)
     result, other = results(state, request)
     view = view_of(state, result, request)
-    drawings, shown = _drawings(result, other, view), pictured(result, other, view)
+    drawings, shown = _drawings(result, other, view), figures_with_subjects(result, other, view)
     figures = [(figure, subject, drawings[name]) for name, (figure, subject) in shown.items()]
     document = html(figures, view, _origin(request), write_all(insight(result, view), view.lang))
     checkpoint()
@@ -93,35 +101,35 @@ def _snippet(request: PageRequest) -> Iterator[bytes]:
     yield snippet(config, _origin(request)).encode()
 
 
-def _waits(request: PageRequest) -> bool:
-    """Return True if the link asks a question: every file holds numbers, or makes them."""
+def _is_withheld(request: PageRequest) -> bool:
+    """Return True if the link poses a question: every file holds numbers, or makes them."""
     return _posed(request) is not None
 
 
-def _figure_waits(request: PageRequest) -> bool:
-    """Return True for a figure that the page covers as long as it asks."""
+def _is_figure_withheld(request: PageRequest) -> bool:
+    """Return True for a figure that the page covers while it poses a question."""
     posed = _posed(request)
     return posed is not None and posed.of_heads and request.extra.get("figure") != MAPS.name
 
 
-def _posed(request: PageRequest) -> questions.Posed | None:
+def _posed(request: PageRequest) -> questions.PosedQuestion | None:
     """Return the question of the link, by the sizes that a file states."""
     state, _ = shown_state(request)
     config = state.config
     if config.source == "upload" and request.upload_sizes:
         shape = request.upload_sizes.shape
         config = replace(config, n=shape.n_q, h=shape.h, d_k=shape.d_k, tie=None)
-    return questions.posed(state, config)
+    return questions.pose_question(state, config)
 
 
 _CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"
 
 KINDS: Mapping[str, File] = {
-    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet"), _waits),
-    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows"), _waits),
-    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells"), _waits),
-    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz"), _waits),
-    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html"), _waits),
-    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure"), _figure_waits),
+    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet"), _is_withheld),
+    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows"), _is_withheld),
+    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells"), _is_withheld),
+    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz"), _is_withheld),
+    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html"), _is_withheld),
+    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure"), _is_figure_withheld),
 }
 """The files that the browser can load, by the name of their kind."""

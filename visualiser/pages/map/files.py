@@ -40,7 +40,7 @@ def csv(request: PageRequest) -> Iterator[bytes]:
 
 
 def _origin(kept: Kept, request: PageRequest) -> Origin:
-    """Return the origin of a file of this map, which may not be the one that the controls now ask for."""
+    """Return the origin of a file of this map, which may differ from the one that the controls describe."""
     return origin_of(dataclasses.replace(request.reading.state, config=kept.config), request.address)
 
 

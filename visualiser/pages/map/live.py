@@ -19,18 +19,18 @@ from visualiser.state import share
 
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state as it was read, then the plan: moving a control begins nothing long."""
-    state, notices, asked = subject(request)
-    fitted = fitting(asked, page_device())
+    state, notices, requested = subject(request)
+    fitted = fitting(requested, page_device())
     shown = fitted.shown
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))
-    posed = predicted.posed(state, shown)
+    posed = predicted.pose_question(state, shown)
     state, notices = without_unavailable_question(state, posed is not None, notices)
     # A text's and a file's own sizes are not the link's, but the controls show them; all of it, even if less fits.
-    values = share.as_values(state) | {"n": asked.n_q, "h": asked.h, "d_k": asked.d_k}
+    values = share.as_values(state) | {"n": requested.n_q, "h": requested.h, "d_k": requested.d_k}
     yield parts.state(state, notices, controls=values)
     if posed:
-        yield posed.asked(state.lang)
+        yield posed.part(state.lang)
     yield plan(fitted, state.lang)
 
 

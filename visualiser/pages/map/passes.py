@@ -40,10 +40,10 @@ PRIOR: Final = 0.1
 
 def run(request: PageRequest, run: Run) -> Iterator[bytes]:
     """Run the pass for the state of `request`; if cancelled, end after at most one more block of queries."""
-    _, _, asked = subject(request)
+    _, _, requested = subject(request)
     STORE.drop(request.extra.get("replaces"))
     device = resolve(page_device())
-    fitted = fitting(asked, device.type)
+    fitted = fitting(requested, device.type)
     shown = fitted.shown
     Q, K = (tensor.to(device) for tensor in shown.tensors())
     name, sending, statistics = new_name(), Sending(fitted, request), None
@@ -54,7 +54,7 @@ def run(request: PageRequest, run: Run) -> Iterator[bytes]:
                 return
             statistics = step.statistics
             if statistics or sending.due:
-                yield from sending.came(step)
+                yield from sending.new_rows(step)
     assert statistics is not None  # the last step brings them
     mapped = Mapped(Kept(shown.config, Q, K, shown.tokens, statistics))
     yield summary(mapped, request.lang, sending.structures)
@@ -111,7 +111,7 @@ class Sending:
         }
         return part.close(header)
 
-    def came(self, step: Step) -> Iterator[bytes]:
+    def new_rows(self, step: Step) -> Iterator[bytes]:
         """Yield the rows that became final since the last call, and the progress."""
         self._last = time.monotonic()
         bands = int(np.searchsorted(self._row_edges, step.done, side="right")) - 1

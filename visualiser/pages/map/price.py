@@ -71,13 +71,16 @@ def _tiles(request: PageRequest, kept: Kept) -> Cost:
     spans = []
     for pair in tiles[:AT_ONCE]:
         row, column = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
-        sides = [_left(row, SIDE << level, kept.Q.shape[1]), _left(column, SIDE << level, kept.K.shape[1])]
+        sides = [
+            _side_tokens(row, SIDE << level, kept.Q.shape[1]),
+            _side_tokens(column, SIDE << level, kept.K.shape[1]),
+        ]
         if all(sides):
             spans.append((sides[0], sides[1]))
     return _squares_cost(spans, 1 << level, kept.Q.shape[2])
 
 
-def _left(index: object, side: int, n: int) -> int:
+def _side_tokens(index: object, side: int, n: int) -> int:
     """Return the tokens of a tile's side, fewer at the end of the map; 0 if the map has no such tile."""
     return max(0, min(side, n - index * side)) if type(index) is int and index >= 0 else 0
 
@@ -115,7 +118,7 @@ def _npz(request: PageRequest, kept: Kept) -> Cost:
 
 def _reveal(request: PageRequest, kept: Kept) -> Cost:
     """Price a verdict: sums over the overview or the rows; for sinks also the weights of strips that may hold one."""
-    choice = predicted.asked(request.extra)
+    choice = predicted.answered_question(request.extra)
     if choice is None:
         return SMALL  # refused in words
     (h, n_q, d_k), squares = kept.Q.shape, kept.overview.mean[0].numel()

@@ -3,7 +3,7 @@
 import math
 from typing import Any, Final
 
-from visualiser.figures.mapped import mean, say_largest_sink, say_sinks
+from visualiser.figures.mapped import largest_sink_sentence, mean, sink_sentences
 from visualiser.locale.message import Message, message, short
 from visualiser.maps.facts import Facts
 from visualiser.maps.phrase import Phrase
@@ -31,13 +31,13 @@ def insight(known: Facts) -> list[Message]:
 
 
 def in_full(known: Facts) -> list[Message]:
-    """Say one to three things: the heads that differ most, the sinks, a repeated phrase or word.
+    """Describe one to three things: the heads that differ most, the sinks, a repeated phrase or word.
 
     If all weights are uniform, nothing else is to be seen.
     """
     if known.lost <= UNIFORM:
         return [message("insight.map_uniform", entropy=mean(known.entropy))]
-    found = [_heads(known), *say_sinks(known.sinks)]
+    found = [_heads(known), *sink_sentences(known.sinks)]
     if known.phrase:
         found.append(_phrase(known.phrase, known.pooled))
     if known.repeated:
@@ -64,10 +64,10 @@ def _heads(known: Facts) -> Message:
 
 
 def _short(known: Facts, first: Message) -> Message:
-    """Return the gist: the largest sink if there is one, else what the first sentence says of all heads."""
+    """Return the gist: the largest sink if there is one, else the first sentence on all heads."""
     sinks = known.sinks if known.lost > UNIFORM else ()
     if len(sinks) > 1:
-        return short(say_largest_sink(sinks))
+        return short(largest_sink_sentence(sinks))
     if sinks:
         head, share = sinks[0].most
         return message("short.insight.map_sink", key=sinks[0].key, head=head, share=100 * share)
@@ -75,7 +75,7 @@ def _short(known: Facts, first: Message) -> Message:
 
 
 def _phrase(phrase: Phrase, pooled: bool) -> Message:
-    """Tell where the phrase stands, and the diagonals that are there."""
+    """Name the places of the phrase, and the diagonals that are there."""
     planted: dict[str, Any] = {"length": phrase.length, "starts": list(phrase.starts)}
     if not phrase.met:
         return message("insight.map_phrase_masked", **planted)

@@ -78,21 +78,21 @@ def subject(request: PageRequest) -> tuple[share.State, tuple[str, ...], Subject
     return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
 
 
-def shortened(asked: Subject, most: int) -> Subject:
+def shortened(requested: Subject, most: int) -> Subject:
     """Return the sequence with at most `most` tokens.
 
     A text keeps its first tokens, a file its first queries and its first keys. A drawn sequence is drawn with fewer
     tokens, which hold everything that is planted.
     """
-    if asked.longest <= most:
-        return asked
-    n_q, n_k = min(asked.n_q, most), min(asked.n_k, most)
-    if asked.given is not None:
-        Q, K = asked.given
-        return replace(asked, n_q=n_q, n_k=n_k, given=(Q[:, :n_q], K[:, :n_k]))
-    if asked.tokens is not None:
-        return replace(asked, n_q=n_q, n_k=n_k, tokens=asked.tokens[:most])
-    return replace(asked, config=replace(asked.config, n=most), n_q=n_q, n_k=n_k)
+    if requested.longest <= most:
+        return requested
+    n_q, n_k = min(requested.n_q, most), min(requested.n_k, most)
+    if requested.given is not None:
+        Q, K = requested.given
+        return replace(requested, n_q=n_q, n_k=n_k, given=(Q[:, :n_q], K[:, :n_k]))
+    if requested.tokens is not None:
+        return replace(requested, n_q=n_q, n_k=n_k, tokens=requested.tokens[:most])
+    return replace(requested, config=replace(requested.config, n=most), n_q=n_q, n_k=n_k)
 
 
 def most_tokens() -> int:

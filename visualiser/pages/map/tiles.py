@@ -71,11 +71,11 @@ def _cores(level: int) -> Iterator[None]:
         _heavy.release()
 
 
-def _places(asked: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
+def _places(requested: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
     """Return row and column of every requested tile, all checked before the first is computed."""
-    whole_number("len(tiles)", len(asked) if isinstance(asked, list) else 0, 1, AT_ONCE)
+    whole_number("len(tiles)", len(requested) if isinstance(requested, list) else 0, 1, AT_ONCE)
     last_row, last_column = ((tensor.shape[1] - 1) // size for tensor in (kept.Q, kept.K))
-    pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in asked)
+    pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in requested)
     return [
         (whole_number("row", row, 0, last_row), whole_number("column", column, 0, last_column)) for row, column in pairs
     ]

@@ -50,7 +50,7 @@ def fields(wanted: Experiment) -> dict[str, Any]:
     return {"d_k": low, "steps": wanted.steps, **({"name": names[0]} if len(names) == 1 else {})}
 
 
-def asked(wanted: Experiment) -> Message:
+def question_sentence(wanted: Experiment) -> Message:
     """Return the question's sentence."""
     return message(f"predict.{question(wanted).name}.question", **fields(wanted))
 

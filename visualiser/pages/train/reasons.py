@@ -1,4 +1,4 @@
-"""Where the numbers of the Train page's sentences come from: each is a value of every seed, made one."""
+"""Where the numbers of the Train page's sentences come from: each summarises one value of every seed."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final

@@ -66,21 +66,21 @@ def curves(request: PageRequest) -> Iterator[bytes]:
     """Yield the sweep as it grows; the last picture brings the table, the sentences and, if predicted, the verdict."""
     state, _ = shown_state(request)
     config, lang, structures = state.config, state.lang, parts.Structures(request.known)
-    asked = sweep_config(config, state.own["seeds"])
+    sweep_settings = sweep_config(config, state.own["seeds"])
     view = View(lang=lang, columns=request.columns, theme=request.theme)
     points: list[SweepPoint] = []
     drawn = time.monotonic()
-    for point in sweep(asked):
+    for point in sweep(sweep_settings):
         points.append(point)
         if time.monotonic() - drawn > _BEAT:
             drawn = time.monotonic()
-            drawing = SWEEP.drawing(Swept(asked, points, config.d_k), view)
+            drawing = SWEEP.drawing(Swept(sweep_settings, points, config.d_k), view)
             yield parts.figures({SWEEP.name: drawing}, structures, done=False)
-    verdict = judged(request, asked, points)
+    verdict = judged(request, sweep_settings, points)
     if verdict:
-        yield predicting.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(asked, points))
-    insight = explained(why_outcome.outcome(asked, points), lang, why_reasons.of_sweep(asked, points))
-    swept = Swept(asked, points, config.d_k)
+        yield predicting.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(sweep_settings, points))
+    insight = explained(why_outcome.outcome(sweep_settings, points), lang, why_reasons.of_sweep(sweep_settings, points))
+    swept = Swept(sweep_settings, points, config.d_k)
     yield parts.shown([SWEEP], swept, view, structures, insight=insight, with_arithmetic=True, done=True)
 
 

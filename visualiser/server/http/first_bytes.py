@@ -90,7 +90,7 @@ def _modules(page: str) -> list[str]:
     return [name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)]
 
 
-def asked_page(query: Mapping[str, str]) -> str:
+def requested_page(query: Mapping[str, str]) -> str:
     """Return the page that a link names, or the first one if there is none. Pass gradio only known names."""
     return query["page"] if query.get("page") in PAGES else EXPLORE
 

@@ -177,7 +177,7 @@ def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
 )
 def test_the_question_is_one_of_this_experiment(link: str, question: str, choices: int) -> None:
     wanted = experiment(link)
-    assert questions.asked(wanted).written("en").startswith(question)
+    assert questions.question_sentence(wanted).written("en").startswith(question)
     asking: Any = questions.question(wanted)
     assert len(asking.choices) == choices
 
