@@ -73,7 +73,7 @@ def shown_state(request: PageRequest) -> tuple[share.State, tuple[str, ...]]:
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
 
-    The shipped measurement is shown if its settings are these; if the state poses a question, after the visitor's answer.
+    The shipped measurement is shown if its settings are these; while a question is posed, after the visitor's answer.
     """
     state, notices = shown_state(request)
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))

@@ -59,7 +59,7 @@ def experiment(state: share.State) -> Experiment:
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
 
-    The shipped training is shown if its settings are these; if the state poses a question, after the visitor's answer.
+    The shipped training is shown if its settings are these; while a question is posed, after the visitor's answer.
     """
     reading = request.reading
     state = reading.state
