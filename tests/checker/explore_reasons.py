@@ -24,7 +24,7 @@ _OF_ROWS: Final = {
 }
 
 
-def reason(state: State, said: Message, name: str, given: Reason) -> Iterator[str]:
+def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Yield what is false in the terms of the arithmetic."""
     made = given.made
     check = _TERMS.get(made.key)
@@ -32,7 +32,7 @@ def reason(state: State, said: Message, name: str, given: Reason) -> Iterator[st
         if made.key not in _PLAIN:
             yield f"nobody checks {made.key}"
         return
-    for term, true in check(state, given, {**made.facts, "of": said.facts}).items():
+    for term, true in check(state, given, {**made.facts, "of": sentence.facts}).items():
         if not _close(made.facts[term], true):
             yield f"{term} is {true!r}"
 
