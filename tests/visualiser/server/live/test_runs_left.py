@@ -80,8 +80,8 @@ def test_a_wish_for_a_run_that_was_left_changes_nothing_and_is_no_error(lines: A
         asker.left.set()
         await visiting
         for wish in ("pause", "resume", "cancel"):
-            said = await answer(ROUTER, scope("POST", f"{PREFIX}/runs/{name}/{wish}"))
-            assert (said.status, said.body) == (200, b'{"run":"ended"}')
+            received = await answer(ROUTER, scope("POST", f"{PREFIX}/runs/{name}/{wish}"))
+            assert (received.status, received.body) == (200, b'{"run":"ended"}')
         await until(lambda: lines.runs.working == 0)
         assert lines.long.taken == 0
 
