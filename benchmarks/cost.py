@@ -14,7 +14,7 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from attention_core.studies.cost_fit import measured
 from benchmarks.machine import load, processor
-from visualiser.pages.cost.live import SHIPPED, as_json, experiment, settings
+from visualiser.pages.cost.live import SHIPPED, experiment, settings, to_json
 from visualiser.shipped import FOLDER
 
 
@@ -46,7 +46,7 @@ def main() -> None:
             "machine": where,
             "command": command,
             "settings": settings(config),
-            "results": as_json(points),
+            "results": to_json(points),
         }
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"{SHIPPED[asked.varied]}.json").write_text(json.dumps(shipped, indent=1) + "\n", encoding="utf-8")

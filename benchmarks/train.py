@@ -12,7 +12,7 @@ import torch
 
 from attention_core.experiments import HeadsExperiment, QualityExperiment, train
 from benchmarks.machine import load, processor
-from visualiser.pages.train.shipped_results import settings, written
+from visualiser.pages.train.shipped_results import settings, to_json
 from visualiser.shipped import FOLDER
 
 GOALS = {"quality": 12.0, "heads": 25.0}  # seconds, on two cores
@@ -37,7 +37,7 @@ def main() -> None:
             "machine": where,
             "command": "python -m benchmarks.train --ship",
             "settings": settings(experiment),
-            "results": written(kept),
+            "results": to_json(kept),
         }
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"train_{name}.json").write_text(json.dumps(shipped) + "\n", encoding="utf-8")

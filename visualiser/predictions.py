@@ -1,4 +1,4 @@
-"""Predict, then reveal: the question that a page asks if the visitor or a link wants it, and the verdict on the answer.
+"""Predict, then reveal: the question that a page poses if the visitor or a link wants it, and the verdict.
 
 A page declares its question once, as a `Choice` or a `Curve`; `visualiser.server.live.predicting` writes the part that
 shows it. The browser sends the answer with the request that reveals (`extra["prediction"]`), and `judged` compares it
@@ -6,7 +6,7 @@ with the computed result.
 The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
 
-`is_question_requested` is True if a state asks; `choose_question` picks one of the questions that it can be asked. A
+`is_question_requested` is True if a state requests one; `choose_question` picks one of the questions that fit it. A
 truth is a `Band`, as wide as its draws or its measurement leave it open. `plausible_maxima` and `plausible_ranges`
 return the choices that a band does not rule out.
 """
@@ -20,8 +20,8 @@ import numpy as np
 
 from visualiser.locale import exact, number, text
 from visualiser.locale.message import Message, message
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, unexplained
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import How, unexplained
 from visualiser.state.share import State
 
 CLOSE: Final = 0.1
@@ -111,7 +111,7 @@ def as_written(share: float) -> Band:
 
     A reader who sees "40 %" cannot tell on which side of 40 it lies.
     """
-    shown = read(number(100 * share)) / 100
+    shown = parse_number(number(100 * share)) / 100
     return Band(share, min(share, shown), max(share, shown))
 
 
@@ -131,12 +131,12 @@ def holder(ranges: Mapping[str, tuple[float, float]], value: float) -> str:
 
 
 def is_question_requested(state: State) -> bool:
-    """Return True if a state asks: `predict` is set, and the question has its place on the page."""
+    """Return True if a state requests a question: `predict` is set, and the question has its place on the page."""
     return bool(state.own.get("predict")) and "predict" not in state.view.hide
 
 
 def choose_question(state: State, askable: Sequence[str]) -> tuple[str, str | None] | None:
-    """Return the question that a state is asked, the wished one if it can be, and the one that follows it.
+    """Return the question to pose about a state, the requested one if it fits, and the one that follows it.
 
     Return None if the state wants no question, or if there is none. Nothing follows an only one.
     """
@@ -150,7 +150,7 @@ def choose_question(state: State, askable: Sequence[str]) -> tuple[str, str | No
 def without_unavailable_question(
     state: State, available: bool, notices: tuple[str, ...]
 ) -> tuple[State, tuple[str, ...]]:
-    """Return the state, and its notices. A wish for a question that there is not leaves both, with a notice."""
+    """Return the state, and its notices. A request for a question that does not fit is removed, with a notice."""
     if available or not state.own.get("predict"):
         return state, notices
     plain = replace(state, own={**state.own, "predict": False})
@@ -200,9 +200,9 @@ def judged(
     """Compare prediction and result; return None if the visitor predicted nothing.
 
     `real` comes from the result: the right choice (or several equally right ones, of which the first is named), or the
-    curve's value at each x. `bands` are the ranges that the result leaves open; a point in
-    its band is right. `because` is the last part of the key of the sentence that gives the reason. `likeliest` is the
-    choice of the best estimate, if that is known: of another right one the verdict says only that it is not ruled out.
+    curve's value at each x. `bands` are the ranges that the result leaves open; a point in its band is right.
+    `because` is the last part of the key of the sentence that gives the reason. `likeliest` is the choice of the best
+    estimate, if that is known: of another right one the verdict states only that it is not ruled out.
     """
     answer = prediction_of(question, extra)
     reason = message(f"predict.{question.name}.{because}", **fields)
@@ -210,8 +210,8 @@ def judged(
         if answer is None:
             return None
         values = [float(value) for value in real]
-        right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
-        return Verdict(right, values, [*said, reason], len(said))
+        right, sentences = _compared(question, answer, values, bands or [(value, value) for value in values])
+        return Verdict(right, values, [*sentences, reason], len(sentences))
     names = named(question, labels)
     if answer not in names:
         return None
@@ -248,15 +248,15 @@ def _compared(
         for a, (low, high) in zip(drawn, bands, strict=True)
     ]
     right = sum(apart) / len(apart) <= CLOSE
-    said = [message("predict.curve.close" if right else "predict.curve.apart")]
+    sentences = [message("predict.curve.close" if right else "predict.curve.apart")]
     if len(real) > 1:
         expected, came = trend(question, drawn), trend(question, real)
         directions = {"drawn": message(f"predict.curve.{expected}"), "real": message(f"predict.curve.{came}")}
-        said.append(message("predict.curve.same" if expected == came else "predict.curve.other", **directions))
+        sentences.append(message("predict.curve.same" if expected == came else "predict.curve.other", **directions))
     differences = [abs(question.place(a) - question.place(b)) for a, b in zip(drawn, real, strict=True)]
     at = int(np.argmax(differences))
     largest = {"drawn": float(drawn[at]), "real": float(real[at])}
     if number(largest["drawn"]) != number(largest["real"]):
         axis = message(f"predict.{question.name}.x")
-        said.append(message("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
-    return right, said
+        sentences.append(message("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
+    return right, sentences

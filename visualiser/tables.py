@@ -23,9 +23,9 @@ from visualiser.state.view import View
 class Column:
     """One column: its heading and one value a line, numbers as numpy and text as strings.
 
-    `typed`: a visitor typed the texts; they hold no symbols of ours. `kind` is the quantity of numbers that can be
-    asked where they come from, and `made` says the arithmetic of a line's. `formula` is a formula with its section,
-    of numbers that are no quantity of the table of kinds.
+    `typed`: a visitor typed the texts; they hold no symbols of ours. `kind` is the quantity of numbers that
+    have a reason, and `made` returns the arithmetic of a line's. `formula` is a formula with its section, of numbers
+    that are no quantity of the table of kinds.
     """
 
     label: str

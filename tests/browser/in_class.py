@@ -11,10 +11,10 @@ _SHOWS = """(wanted) => {
   const link = new URLSearchParams(location.search);
   const painted = [...document.querySelectorAll(".figure-place[data-painted]")].map((one) => one.dataset.painted);
   const state = (query) => {
-    const said = new URLSearchParams(query);
-    for (const name of ["lang", "room", "columns", "present"]) said.delete(name);
-    said.sort();
-    return said.toString();
+    const fields = new URLSearchParams(query);
+    for (const name of ["lang", "room", "columns", "present"]) fields.delete(name);
+    fields.sort();
+    return fields.toString();
   };
   return state(wanted) === state(link.toString()) && painted.some((one) => state(one) === state(wanted));
 }"""
@@ -67,16 +67,16 @@ def here(teacher: Page, count: int) -> None:
     teacher.wait_for_function("(n) => document.getElementById('room-count')?.textContent === String(n)", arg=count)
 
 
-def sends(page: Page, method: str, path: str, said: Any = None, **headers: str) -> tuple[int, str]:
+def sends(page: Page, method: str, path: str, payload: Any = None, **headers: str) -> tuple[int, str]:
     """Send a request as a script in this page does; return status and body."""
     found = page.evaluate(
-        """async ([method, path, said, headers]) => {
+        """async ([method, path, payload, headers]) => {
           const address = new URL(`gradio_api/headlight/${path}`, document.baseURI);
-          const body = said === null ? undefined : JSON.stringify(said);
+          const body = payload === null ? undefined : JSON.stringify(payload);
           const answer = await fetch(address, { method, body, headers });
           return [answer.status, await answer.text()];
         }""",
-        [method, path, said, headers],
+        [method, path, payload, headers],
     )
     return found[0], found[1]
 

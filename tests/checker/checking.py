@@ -20,7 +20,7 @@ import numpy as np
 from tests.checker import equations
 from visualiser.locale import LANGUAGES, number, texts
 from visualiser.locale.message import SHORT, Message
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.tables import Column, Table
 
 Truth = TypeVar("Truth")
@@ -50,16 +50,16 @@ class Page(Generic[Truth]):
     """The random states of a page, its sentences and the checks of their claims."""
 
     link: Callable[[random.Random], str]
-    said: Callable[[str], Sequence[Message]]
+    sentences: Callable[[str], Sequence[Message]]
     truth: Callable[[str], Truth]
     claims: Mapping[str, Claim[Truth]]
-    whole: Callable[[Truth, Sequence[Message]], Iterable[str]] = lambda _truth, _said: ()
+    whole: Callable[[Truth, Sequence[Message]], Iterable[str]] = lambda _truth, _sentences: ()
     """Yield what is false in the sentences together: one that had to be said, two that contradict each other."""
     asked: Callable[[str], tuple[Sequence[Message], How]] | None = None
     """Return the sentences whose numbers can be asked, and where these come from."""
     names: frozenset[str] = frozenset()
     """The facts that name a thing and cannot be asked."""
-    reason: Callable[[Truth, Message, str, Reason], Iterable[str]] = lambda _truth, _said, _name, _reason: ()
+    reason: Callable[[Truth, Message, str, Reason], Iterable[str]] = lambda _truth, _sentence, _name, _reason: ()
     """Yield what is false in the arithmetic of a fact."""
     tables: Callable[[str], Mapping[str, Table]] = lambda _link: {}
     """Return the tables behind the figures, in English."""
@@ -71,9 +71,9 @@ class Page(Generic[Truth]):
 
 def problems(page: Page[Any], link: str) -> list[str]:
     """Return what is false in the sentences of one state, each with the sentence."""
-    truth, said = page.truth(link), page.said(link)
-    found = [*page.whole(truth, said)]
-    for sentence in said:
+    truth, sentences = page.truth(link), page.sentences(link)
+    found = [*page.whole(truth, sentences)]
+    for sentence in sentences:
         check = page.claims.get(sentence.key) or page.claims.get(sentence.key.removeprefix(SHORT))
         wrong = [f"nobody checks {sentence.key}"] if check is None else [*check(truth, sentence.facts)]
         wrong += in_words(sentence)
@@ -88,14 +88,14 @@ def _reasons(page: Page[Any], truth: Any, link: str) -> list[str]:
     if page.asked is None:
         return found
     sentences, how = page.asked(link)
-    for said, name, place, fact in _facts(sentences):
-        reason = how(said, name, place)
-        where = f"{name} of {said.key}"
+    for sentence, name, place, fact in _facts(sentences):
+        reason = how(sentence, name, place)
+        where = f"{name} of {sentence.key}"
         if reason is None:
             if name not in page.names:
                 found.append(f"nobody says where {where} comes from")
             continue
-        wrong = [*page.reason(truth, said, name, reason), *in_words(reason.made)]
+        wrong = [*page.reason(truth, sentence, name, reason), *in_words(reason.made)]
         for lang in LANGUAGES:
             wrong += equations.wrong(reason.made.written(lang))
         if "value" in reason.made.facts and written(reason.made.facts["value"]) != written(fact):
@@ -142,13 +142,13 @@ def written(fact: Any) -> str:
 
 def _facts(sentences: Sequence[Message]) -> Iterator[tuple[Message, str, int, Any]]:
     """Yield the facts of sentences and of those inside them, by name and place."""
-    for said in sentences:
-        for name, fact in said.facts.items():
+    for sentence in sentences:
+        for name, fact in sentence.facts.items():
             for place, one in enumerate(fact if isinstance(fact, list | tuple) else [fact]):
                 if isinstance(one, Message):
                     yield from _facts([one])
-                elif f"{{{name}" in texts(LANGUAGES[0])[said.key]:
-                    yield said, name, place, one
+                elif f"{{{name}" in texts(LANGUAGES[0])[sentence.key]:
+                    yield sentence, name, place, one
 
 
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")

@@ -13,8 +13,8 @@ from tests.checker.explore_truth import LOST, State, alike, factor, state_of
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale import text
 from visualiser.locale.message import message
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import Reason
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import Reason
 
 _NAMES: Final = {
     "entropy": "entropy",
@@ -43,7 +43,7 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
         return
     for term, true in check(state, asked).items():
         claimed = asked.made.facts[term]
-        shown = read(claimed) if isinstance(claimed, str) else float(claimed)
+        shown = parse_number(claimed) if isinstance(claimed, str) else float(claimed)
         if not (alike(shown, float(true)) or abs(shown - true) < max(LOST, 1e-5)):
             yield f"{term} is {true!r}"
 
@@ -76,13 +76,13 @@ def _scores(state: State, asked: Cell) -> Numbers:
 
 
 def _score_mean(state: State, asked: Cell) -> dict[str, float]:
-    scores, total = _scores(state, asked), read(asked.made.facts["sum"])
+    scores, total = _scores(state, asked), parse_number(asked.made.facts["sum"])
     blur = 1e-5 * float(np.abs(scores).max(initial=0)) * scores.size  # float32 adds up a mean to so many digits
     return {"count": max(1, scores.size), "sum": total if abs(total - scores.sum()) <= blur else scores.sum()}
 
 
 def _score_variance(state: State, asked: Cell) -> dict[str, float]:
-    scores, total = _scores(state, asked), read(asked.made.facts["sum"])
+    scores, total = _scores(state, asked), parse_number(asked.made.facts["sum"])
     if not scores.size:
         return {"count": 1}
     true = ((scores - scores.mean()) ** 2).sum()
@@ -122,7 +122,7 @@ def _scaled(state: State, asked: Cell) -> dict[str, float]:
     head, row, key = _place(state, asked)
     by = factor(state.config)
     product = float(state.Q[head, row] @ state.K[head, key])
-    return {"factor": by, "product": product if by else read(asked.made.facts["product"])}
+    return {"factor": by, "product": product if by else parse_number(asked.made.facts["product"])}
 
 
 def _product(state: State, asked: Cell) -> dict[str, float]:

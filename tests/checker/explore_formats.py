@@ -73,8 +73,8 @@ def _small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
             beyond = np.isinf(to_format(powers.sum(-1, keepdims=True), state.config.dtype)) & rows.allowed
         divided = int(((rows.made == 0) & (powers > 0) & beyond).sum())
         causes = {"insight.format.divided": divided, "insight.format.underflowed": lost - divided}
-        said = {cause.key: cause.facts["count"] for cause in facts["causes"]}
-        if said != {key: count for key, count in causes.items() if count}:
+        found = {cause.key: cause.facts["count"] for cause in facts["causes"]}
+        if found != {key: count for key, count in causes.items() if count}:
             yield f"the causes are {causes}"
     if ("lost" in facts, "subnormal" in facts) != (lost > 0, subnormal > 0):
         yield f"{lost} weights are 0, {subnormal} subnormal"

@@ -12,8 +12,8 @@ import numpy as np
 from tests.checker.explore_truth import LOST, State, alike, factor
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale.message import Message
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import Reason
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import Reason
 
 _OF_ROWS: Final = {
     "entropy": "entropy",
@@ -24,7 +24,7 @@ _OF_ROWS: Final = {
 }
 
 
-def reason(state: State, said: Message, name: str, given: Reason) -> Iterator[str]:
+def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Yield what is false in the terms of the arithmetic."""
     made = given.made
     check = _TERMS.get(made.key)
@@ -32,14 +32,14 @@ def reason(state: State, said: Message, name: str, given: Reason) -> Iterator[st
         if made.key not in _PLAIN:
             yield f"nobody checks {made.key}"
         return
-    for term, true in check(state, given, {**made.facts, "of": said.facts}).items():
+    for term, true in check(state, given, {**made.facts, "of": sentence.facts}).items():
         if not _close(made.facts[term], true):
             yield f"{term} is {true!r}"
 
 
 def _close(claimed: Any, true: float) -> bool:
     """Return True if a term is the truth's at three digits; a sum that nearly vanishes may be off by its rounding."""
-    shown = read(claimed) if isinstance(claimed, str) else float(claimed)
+    shown = parse_number(claimed) if isinstance(claimed, str) else float(claimed)
     return alike(shown, float(true)) or abs(shown - true) < max(LOST, 1e-5)
 
 
@@ -100,14 +100,14 @@ def _share(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, f
 def _score_mean(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     scores = state.rows.every_score
     blur = 1e-5 * float(np.abs(scores).max()) * scores.size  # float32 adds up a mean to so many digits
-    total = read(facts["sum"])
+    total = parse_number(facts["sum"])
     return {"sum": total if abs(total - scores.sum()) <= blur else scores.sum(), "count": scores.size}
 
 
 def _score_variance(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     scores = state.rows.every_score
     blur = (1e-5 * float(np.abs(scores).max())) ** 2 * scores.size
-    true, total = ((scores - scores.mean()) ** 2).sum(), read(facts["sum"])
+    true, total = ((scores - scores.mean()) ** 2).sum(), parse_number(facts["sum"])
     return {"sum": total if abs(total - true) <= blur else true, "count": scores.size}
 
 

@@ -18,8 +18,8 @@ from visualiser.locale.message import Message
 from visualiser.pages.anatomy import live, reasons, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import How, Reason
 from visualiser.state import share
 
 WORDS: Final = ("the", "cat", "sat", "on", "mat", "7")
@@ -116,30 +116,30 @@ class Truth:
 
 def link(draws: random.Random) -> str:
     n = draws.choice((2, 2, 3, 4, 5, 8, 9, 33))
-    said: dict[str, Any] = {"page": "anatomy", "seed": draws.randrange(100)}
-    said["source"] = draws.choice(("text", "text", "gaussian"))
-    if said["source"] == "text":
+    settings: dict[str, Any] = {"page": "anatomy", "seed": draws.randrange(100)}
+    settings["source"] = draws.choice(("text", "text", "gaussian"))
+    if settings["source"] == "text":
         text = " ".join(draws.choices(WORDS[: draws.choice((1, 2, 6))], k=n))
-        said |= {"text": quote(text), "positions": draws.choice(("true", "false"))}
+        settings |= {"text": quote(text), "positions": draws.choice(("true", "false"))}
     else:
-        said["n"] = n
-    said["h"] = draws.choice((1, 1, 2, 3, 16))
-    said["d_model"] = draws.choice((2, 3, 8, 8, 30))
+        settings["n"] = n
+    settings["h"] = draws.choice((1, 1, 2, 3, 16))
+    settings["d_model"] = draws.choice((2, 3, 8, 8, 30))
     if draws.random() < 0.4:
-        said["d_k"] = draws.choice((1, 1, 2, 4, 9, 64))
-        said["tie"] = draws.choice(("true", "false"))
-    said["mechanism"] = draws.choice(("dot_product", "dot_product", "additive"))
-    said["scaling"] = draws.choice(("sqrt_d_k", "sqrt_d_k", "none", "d_k", "custom"))
-    said["scale"] = draws.choice((0, 0, 0.01, 1, 16))
-    said["mask"] = draws.choice(("none", "none", "causal", "window"))
-    said["window"] = draws.choice((1, 2, 64))
-    said["layer"] = draws.choice((1, 1, 2, 4))
-    said["row"], said["head"] = draws.choice((0, 1, n - 1)), draws.randrange(1, said["h"] + 1)
-    said["step"] = draws.choice(walk_steps.STEPS)
-    said["rows"] = draws.choice(("one", "one", "all"))
+        settings["d_k"] = draws.choice((1, 1, 2, 4, 9, 64))
+        settings["tie"] = draws.choice(("true", "false"))
+    settings["mechanism"] = draws.choice(("dot_product", "dot_product", "additive"))
+    settings["scaling"] = draws.choice(("sqrt_d_k", "sqrt_d_k", "none", "d_k", "custom"))
+    settings["scale"] = draws.choice((0, 0, 0.01, 1, 16))
+    settings["mask"] = draws.choice(("none", "none", "causal", "window"))
+    settings["window"] = draws.choice((1, 2, 64))
+    settings["layer"] = draws.choice((1, 1, 2, 4))
+    settings["row"], settings["head"] = draws.choice((0, 1, n - 1)), draws.randrange(1, settings["h"] + 1)
+    settings["step"] = draws.choice(walk_steps.STEPS)
+    settings["rows"] = draws.choice(("one", "one", "all"))
     if draws.random() < 0.2:
-        said["hide"] = draws.choice(("mask", "walk", "scaling"))
-    return "&".join(f"{name}={value}" for name, value in said.items())
+        settings["hide"] = draws.choice(("mask", "walk", "scaling"))
+    return "&".join(f"{name}={value}" for name, value in settings.items())
 
 
 @lru_cache(maxsize=4)
@@ -155,14 +155,16 @@ def truth(link: str) -> Truth:
     return Truth(state.config, found, row, head, step, rows, state.view.hide)
 
 
-def said(link: str) -> Sequence[Message]:
+def sentences_of(link: str) -> Sequence[Message]:
     state, found = _state(link)
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
     labels = {str(key): named(state.config, key) for key in known.seen}
     extra = {"prediction": {"name": live.LARGEST.name, "answer": str(known.seen[0])}}
     best, because = [str(key) for key in known.best], sentences.because(known)
-    verdict = predictions.judged(live.LARGEST, extra, best, labels=labels, **because) if live.asked(known) else None
+    verdict = (
+        predictions.judged(live.LARGEST, extra, best, labels=labels, **because) if live.has_question(known) else None
+    )
     return [
         *sentences.step_sentences(known),
         sentences.shapes(known),
@@ -424,13 +426,13 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     state, found = _state(link)
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
-    said = [*sentences.step_sentences(known), *sentences.insight(known)]
-    if live.asked(known):
-        said.append(Message(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
-    return said, reasons.reasons(known)
+    messages = [*sentences.step_sentences(known), *sentences.insight(known)]
+    if live.has_question(known):
+        messages.append(Message(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
+    return messages, reasons.reasons(known)
 
 
-def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[str]:
+def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check sizes, and the sum of exponentials behind the largest weight."""
     key, config = given.made.key, truth.config
     if key.startswith("reason.made.width.") or key == "reason.made.quotient":
@@ -441,7 +443,9 @@ def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[s
         yield from off(given, d_k=config.d_k)
     elif key == "reason.made.largest_row":
         near_it = [sign * truth.loose + 1 / truth.weights.max() for sign in (-10, 0, 10)]
-        yield from () if near_it[0] <= read(given.made.facts["sum"]) <= near_it[2] else off(given, sum=near_it[1])
+        yield from (
+            () if near_it[0] <= parse_number(given.made.facts["sum"]) <= near_it[2] else off(given, sum=near_it[1])
+        )
     elif key == "reason.made.hidden":
         yield from off(given, n=config.n)
     elif key not in _PLAIN:
@@ -455,7 +459,7 @@ _PLAIN: Final = {
 
 PAGE: Final = Page(
     link=link,
-    said=said,
+    sentences=sentences_of,
     truth=truth,
     claims={
         **{f"anatomy.{rows}.{step}": _sizes for rows in ("one", "all") for step in _OWN},

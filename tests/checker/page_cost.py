@@ -21,7 +21,7 @@ from visualiser.locale import text
 from visualiser.locale.message import Message
 from visualiser.pages.cost import live, reasons
 from visualiser.pages.cost import sentences as page
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
 from visualiser.state.view import View
@@ -164,7 +164,7 @@ def truth(link: str) -> Truth:
     return Truth(*state(link))
 
 
-def said(link: str) -> Sequence[Message]:
+def sentences_of(link: str) -> Sequence[Message]:
     """Return every sentence of the page in a state, with the verdict on each answer."""
     config, points = state(link)
     facts = page.facts(points)
@@ -427,7 +427,7 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     return sentences, reasons.reasons(config, points)
 
 
-def _reason(true: Truth, said: Message, name: str, given: Reason) -> Iterable[str]:
+def _reason(true: Truth, sentence: Message, name: str, given: Reason) -> Iterable[str]:
     """Check the terms of the ratios against the points, and those of the fits against numpy's."""
     key, pair = given.made.key, true.last_common("additive_chunked", "fused")
     if key.startswith("reason.made.ratio.time") and pair:
@@ -445,21 +445,21 @@ def _reason(true: Truth, said: Message, name: str, given: Reason) -> Iterable[st
     elif key == "reason.made.projections" and pair:
         a, _ = pair
         yield from off(given, n=a.n, d_k=a.d_k, total=operations(a.contender, a.n, a.d_k, False))
-        if round(given.made.facts["exact"]) != said.facts["share"]:
-            yield f"the sentence says {said.facts['share']}"
+        if round(given.made.facts["exact"]) != sentence.facts["share"]:
+            yield f"the sentence says {sentence.facts['share']}"
     elif key == "reason.made.ratio.memory":
-        size = (said.facts["n"], said.facts["d_k"])
+        size = (sentence.facts["n"], sentence.facts["d_k"])
         held = {p.contender: p.bytes for p in true.points if (p.n, p.d_k, p.passes) == (*size, "forward")}
         way = "additive_naive" if name == "naive" else "additive_chunked"
         yield from off(given, one=float(held[way] or 0), other=float(held["explicit"] or 0))
     elif key == "reason.made.ratio.unevenness" and pair:
         yield from off(given, one=[1e3 * (p.seconds or 0) for p in pair], other=[1e3 * (p.fastest or 0) for p in pair])
     elif key == "reason.made.slope":
-        if not abs(given.made.facts["exact"] - said.facts[name]) <= 0.00501:
-            yield f"the sentence says {said.facts[name]}"
+        if not abs(given.made.facts["exact"] - sentence.facts[name]) <= 0.00501:
+            yield f"the sentence says {sentence.facts[name]}"
     elif key == "reason.made.slope_error":
-        if not abs(max(0.01, given.made.facts["exact"]) - said.facts[name]) <= 0.00501:
-            yield f"the sentence says {said.facts[name]}"
+        if not abs(max(0.01, given.made.facts["exact"]) - sentence.facts[name]) <= 0.00501:
+            yield f"the sentence says {sentence.facts[name]}"
     elif key == "reason.made.skipped":
         yield from off(given, skipped=sum(p.skipped is not None for p in true.points), points=len(true.points))
     elif key not in ("reason.made.plan", "reason.made.largest_size", "reason.made.fitted"):
@@ -493,7 +493,7 @@ def _cell(true: Truth, asked: Cell) -> Iterator[str]:
 
 PAGE = Page(
     link,
-    said,
+    sentences_of,
     truth,
     {
         "cost.lead": _lead,

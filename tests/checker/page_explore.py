@@ -26,7 +26,7 @@ from visualiser.pages.explore.frame import panels, shown_state, view_of
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.reasons.told import How
+from visualiser.reasons.explained import How
 from visualiser.state import share
 from visualiser.tables import Table
 
@@ -36,7 +36,7 @@ TEXTS: Final = ("a b", "a a", "the cat sat on the mat", "one two three", "x x x 
 def link(draws: random.Random) -> str:
     """Draw a state, corner cases often."""
     few = draws.choice((2, 2, 3, draws.randint(2, 9), draws.randint(2, 33)))
-    said: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "n": few,
         "h": draws.choice((1, 1, 2, draws.randint(1, 16))),
         "seed": draws.randint(0, 10**6),
@@ -52,30 +52,30 @@ def link(draws: random.Random) -> str:
         "tie": draws.choice(("true", "false")),
         "d_model": draws.choice((8, 16, draws.randint(8, 600))),
     }
-    if said["tie"] == "false":
-        said["d_k"] = draws.choice((1, 1, 2, 64, 512, 1024, draws.randint(1, 300)))
-    if said["scaling"] == "custom":
-        said["scale"] = draws.choice((0, 0, 1, 16, round(draws.uniform(0, 2), 2)))
-    if said["mask"] == "window":
-        said["window"] = draws.choice((1, 1, 2, draws.randint(1, 12), 500))
-    if said["source"] == "text":
-        said |= {"text": draws.choice(TEXTS), "positions": draws.choice(("true", "false"))}
-        said["split"] = draws.choice(("words", "words", "characters"))
-    if said["source"] == "upload":
-        said["file"] = uploads.drawn(draws)
+    if settings["tie"] == "false":
+        settings["d_k"] = draws.choice((1, 1, 2, 64, 512, 1024, draws.randint(1, 300)))
+    if settings["scaling"] == "custom":
+        settings["scale"] = draws.choice((0, 0, 1, 16, round(draws.uniform(0, 2), 2)))
+    if settings["mask"] == "window":
+        settings["window"] = draws.choice((1, 1, 2, draws.randint(1, 12), 500))
+    if settings["source"] == "text":
+        settings |= {"text": draws.choice(TEXTS), "positions": draws.choice(("true", "false"))}
+        settings["split"] = draws.choice(("words", "words", "characters"))
+    if settings["source"] == "upload":
+        settings["file"] = uploads.drawn(draws)
     if draws.random() < 0.4:
-        said |= {
+        settings |= {
             "row": draws.choice((0, 0, 1, draws.randint(0, 31))),
             "head": draws.choice((0, 1, draws.randint(0, 16))),
         }
     if draws.random() < 0.1:
-        said["focus"] = draws.choice(("row-weights", "jacobian"))
+        settings["focus"] = draws.choice(("row-weights", "jacobian"))
     if draws.random() < 0.2:
-        said["pin"] = draws.choice(("?", "h=1", "n=4&h=2&mask=causal"))
-    return urlencode(said)
+        settings["pin"] = draws.choice(("?", "h=1", "n=4&h=2&mask=causal"))
+    return urlencode(settings)
 
 
-def said(query: str) -> list[Message]:
+def sentences_of(query: str) -> list[Message]:
     """Return what the page says: above, below each figure, beside each title, in the arithmetic and on the button."""
     ask = asked(query)
     shown, _ = shown_state(ask)
@@ -121,11 +121,11 @@ def _tables(query: str) -> dict[str, Table]:
 _OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key")
 
 
-def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
+def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:
     """Check that the softmax is described once, and the mask, the row and the factor if there is something to say."""
-    keys = [sentence.key.removeprefix("insight.") for sentence in said]
+    keys = [sentence.key.removeprefix("insight.") for sentence in sentences]
     broken = isinstance(state.rows, MadeRows) and bool((~state.rows.sound & state.rows.open).any())
-    if sum(sentence.key.startswith(SHORT) for sentence in said) != 1 or not said[0].key.startswith(SHORT):
+    if sum(sentence.key.startswith(SHORT) for sentence in sentences) != 1 or not sentences[0].key.startswith(SHORT):
         yield "no short sentence stands first"
     if sum(key in _OF_THE_SOFTMAX for key in keys) != (not broken):
         yield f"the softmax is described in {sum(key in _OF_THE_SOFTMAX for key in keys)} sentences"
@@ -147,7 +147,7 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
 
 PAGE: Final = Page(
     link,
-    said,
+    sentences_of,
     state_of,
     {**explore_formats.CLAIMS, **explore_insight.CLAIMS, **explore_captions.CLAIMS, **explore_steps.CLAIMS},
     _together,

@@ -19,8 +19,8 @@ from visualiser.pages.explore import RULES, questions
 from visualiser.pages.explore.frame import result_of as computed
 from visualiser.pages.explore.frame import shown_state
 from visualiser.predictions import Verdict
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason, unexplained
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import How, Reason, unexplained
 from visualiser.state import parameters
 
 SAME: Final = 0.02
@@ -40,23 +40,23 @@ VERDICTS: Final = ("predict.right", "predict.differs", "predict.right_open", "pr
 
 def link(draws: random.Random) -> str:
     """Draw a state of Explore, mostly a small one, with a question and an answer."""
-    said = dict(parse_qsl(page_explore.link(draws)))
-    said["n"] = str(min(int(said["n"]), draws.choice((2, 3, 9))))
-    said["h"] = str(draws.choice((1, 2, 2, 4)))
+    settings = dict(parse_qsl(page_explore.link(draws)))
+    settings["n"] = str(min(int(settings["n"]), draws.choice((2, 3, 9))))
+    settings["h"] = str(draws.choice((1, 2, 2, 4)))
     for name in ("pin",):
         if draws.random() < 0.8:
-            said.pop(name, None)
-    if said.get("file", "").startswith("huge"):
-        said["mechanism"] = "dot_product"  # tanh saturates there, and float32 rounds what it is given
+            settings.pop(name, None)
+    if settings.get("file", "").startswith("huge"):
+        settings["mechanism"] = "dot_product"  # tanh saturates there, and float32 rounds what it is given
     if draws.random() < 0.9:
-        said |= {"dtype": "float32", "subtract_max": "true"}
-    said["predict"] = "true"
-    said["question"] = draws.choice((*RULES.own["question"].choices, "narrow_head"))
-    said["answer"] = str(draws.randint(0, 8))
-    return urlencode(said)
+        settings |= {"dtype": "float32", "subtract_max": "true"}
+    settings["predict"] = "true"
+    settings["question"] = draws.choice((*RULES.own["question"].choices, "narrow_head"))
+    settings["answer"] = str(draws.randint(0, 8))
+    return urlencode(settings)
 
 
-def said(query: str) -> list[Message]:
+def sentences_of(query: str) -> list[Message]:
     """Return the question and the verdict; nothing if the state has none."""
     posed = _posed(query)
     if posed is None:
@@ -80,9 +80,9 @@ def _verdict(query: str) -> Verdict:
     return verdict
 
 
-def _posed(query: str) -> questions.Posed | None:
+def _posed(query: str) -> questions.PosedQuestion | None:
     shown, _ = shown_state(asked(query))
-    return questions.posed(shown, result_of(query).config)
+    return questions.pose_question(shown, result_of(query).config)
 
 
 @dataclass(frozen=True)
@@ -135,21 +135,21 @@ def truth(query: str) -> Truth:
 def _measured(query: str, seed: int, change: str | None, measure: str) -> float:
     """Return the measure of a state at another seed, after a change of its link."""
     config = state_of(query).config
-    said = dict(parse_qsl(query)) | {"seed": str(seed)}
-    said.pop("row", None)
+    settings = dict(parse_qsl(query)) | {"seed": str(seed)}
+    settings.pop("row", None)
     match change:
         case "unscaled":
-            said["scaling"] = "none"
+            settings["scaling"] = "none"
         case "scaled":
-            said["scaling"] = "sqrt_d_k"
+            settings["scaling"] = "sqrt_d_k"
         case "wider":
-            said |= {"d_k": str(4 * config.d_k), "tie": "false"}
+            settings |= {"d_k": str(4 * config.d_k), "tie": "false"}
         case "heads":
-            said |= {"h": str(2 * config.h), "tie": "true"}
-            said.pop("d_k", None)
+            settings |= {"h": str(2 * config.h), "tie": "true"}
+            settings.pop("d_k", None)
         case "causal":
-            said["mask"] = "causal"
-    state = state_of(urlencode(said))
+            settings["mask"] = "causal"
+    state = state_of(urlencode(settings))
     match measure:
         case "entropy" | "norm" | "largest":
             return state.mean(measure)
@@ -327,14 +327,14 @@ def _selective(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "there is one head"
 
 
-def _together(truth: Truth, said: Sequence[Message]) -> Iterator[str]:
+def _together(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
     """Ask what the link asks if the state can be asked it, and give one verdict with every right answer."""
     wished = parse_qs(truth.query)["question"][0]
-    if not said:
+    if not sentences:
         if len(truth.entropies) > 1 and _careful(truth):
             yield "the heads could be asked about"
         return
-    keys = [sentence.key for sentence in said]
+    keys = [sentence.key for sentence in sentences]
     if sum(key in VERDICTS for key in keys) != 1:
         yield "there is not one verdict"
     if not _careful(truth):
@@ -386,7 +386,7 @@ def _asked(query: str) -> tuple[list[Message], How]:
     return verdict.sentences, verdict.how
 
 
-def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[str]:
+def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the draws behind a change, and the rows behind a head's mean."""
     key, facts = given.made.key.removeprefix("reason.made."), given.made.facts
     if key in ("seeds_median", "end_of_draws.least", "end_of_draws.most"):
@@ -415,7 +415,7 @@ def _of_draws(key: str, facts: Mapping[str, Any], values: Sequence[float]) -> It
         true["value"] = sorted(values, reverse=key.endswith("most"))[facts["at"] - 1]
     for name, value in true.items():
         if name in facts:
-            claimed = read(facts[name]) if isinstance(facts[name], str) else float(facts[name])
+            claimed = parse_number(facts[name]) if isinstance(facts[name], str) else float(facts[name])
             rounded = math.isinf(value) and claimed > INFINITE  # float32 leaves a remainder where nothing is
             if not rounded and not near(claimed, value, 2) and abs(claimed - value) > 1e-5:
                 yield f"{name} is {value}"
@@ -423,7 +423,7 @@ def _of_draws(key: str, facts: Mapping[str, Any], values: Sequence[float]) -> It
 
 PAGE: Final = Page(
     link,
-    said,
+    sentences_of,
     truth,
     CLAIMS,
     _together,

@@ -26,8 +26,8 @@ from visualiser.maps.geometry import options
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import OF_MAP, OF_ROW, reasons, rows, sentences
 from visualiser.pages.map.sequence import subject
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 from visualiser.tables import Table
@@ -137,8 +137,8 @@ class Truth:
         return (self.weights[:, query, key] * self.keys[query]).mean(-1).tolist()
 
 
-def upload(said: str) -> bytes:
-    n_q, n_k, d_k, h, kind, seed = said.split(",")
+def upload(given: str) -> bytes:
+    n_q, n_k, d_k, h, kind, seed = given.split(",")
     draws = np.random.default_rng(int(seed))
     shapes = (int(h), int(n_q), int(d_k)), (int(h), int(n_k), int(d_k))
     Q, K = (draws.standard_normal(shape).astype(np.float32) for shape in shapes)
@@ -164,29 +164,29 @@ def link(draws: random.Random) -> str:
     """Return a link; behind # stands the file that the visitor opens with it."""
     n = draws.choice((2, 3, 4, 5, 7, 16, 31, 32, 40, 64, 65, 97, 130, 200, 260, 300))
     h = draws.choice((1, 1, 2, 3, 4, 5, 8))
-    said: dict[str, Any] = {"page": "map", "n": n, "h": h, "seed": draws.randrange(100)}
-    said |= {"d_k": draws.choice((1, 1, 2, 5, 16, 64, 200)), "tie": "false"}
-    said["source"] = draws.choice(("structured", "structured", "gaussian", "text", "upload"))
-    said["scaling"] = draws.choice(("sqrt_d_k", "sqrt_d_k", "none", "d_k", "custom"))
-    said["scale"] = draws.choice((0, 0, 0.01, 0.3, 1, 16))
-    said["mask"] = draws.choice(("none", "none", "causal", "window"))
-    said["window"] = draws.choice((1, 2, 3, 30, 100, 1000))
-    said["dtype"] = draws.choice(("float32", "float32", "float16", "bfloat16"))
-    said["row"], said["head"] = draws.randrange(n), draws.randrange(h + 1)
-    if said["source"] == "text":
+    settings: dict[str, Any] = {"page": "map", "n": n, "h": h, "seed": draws.randrange(100)}
+    settings |= {"d_k": draws.choice((1, 1, 2, 5, 16, 64, 200)), "tie": "false"}
+    settings["source"] = draws.choice(("structured", "structured", "gaussian", "text", "upload"))
+    settings["scaling"] = draws.choice(("sqrt_d_k", "sqrt_d_k", "none", "d_k", "custom"))
+    settings["scale"] = draws.choice((0, 0, 0.01, 0.3, 1, 16))
+    settings["mask"] = draws.choice(("none", "none", "causal", "window"))
+    settings["window"] = draws.choice((1, 2, 3, 30, 100, 1000))
+    settings["dtype"] = draws.choice(("float32", "float32", "float16", "bfloat16"))
+    settings["row"], settings["head"] = draws.randrange(n), draws.randrange(h + 1)
+    if settings["source"] == "text":
         length = draws.choice((2, 3, 5, 40, 90))
-        said["text"] = quote(" ".join(draws.choices(WORDS[: draws.choice((1, 2, 8))], k=length)))
-        said["positions"] = draws.choice(("true", "false"))
-        said["d_model"] = 32
-        said["split"] = draws.choice(("words", "words", "characters"))
-    query = "&".join(f"{name}={value}" for name, value in said.items())
-    if said["source"] != "upload":
+        settings["text"] = quote(" ".join(draws.choices(WORDS[: draws.choice((1, 2, 8))], k=length)))
+        settings["positions"] = draws.choice(("true", "false"))
+        settings["d_model"] = 32
+        settings["split"] = draws.choice(("words", "words", "characters"))
+    query = "&".join(f"{name}={value}" for name, value in settings.items())
+    if settings["source"] != "upload":
         return query
     kind = draws.choice(("normal", "constant", "zero", "sharp", "same", "repeated", "sink1", "sink2", "sink3"))
     sides = (2, 3, 6, 64, 70, 130, 300)
     n_q = draws.choice(sides)
     n_k = draws.choice((n_q, *sides))
-    return f"{query}#{n_q},{n_k},{min(64, said['d_k'])},{h},{kind},{draws.randrange(100)}"
+    return f"{query}#{n_q},{n_k},{min(64, settings['d_k'])},{h},{kind},{draws.randrange(100)}"
 
 
 @lru_cache(maxsize=4)
@@ -203,7 +203,7 @@ def truth(link: str) -> Truth:
     return Truth(*_kept(link))
 
 
-def said(link: str) -> Sequence[Message]:
+def sentences_of(link: str) -> Sequence[Message]:
     kept, head, row = _kept(link)
     known, opened = facts(kept), rows.row_of(kept, head, row)
     return [
@@ -453,8 +453,8 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     how = reasons.reasons(kept, known)
     of_row = [Message(_OF_ROW, {each.name: opened.statistics[each.name]}) for each in ROW_FACTS]
 
-    def explained(said: Message, name: str, place: int) -> Reason | None:
-        return reasons.of_row(opened, name) if said.key == _OF_ROW else how(said, name, place)
+    def explained(sentence: Message, name: str, place: int) -> Reason | None:
+        return reasons.of_row(opened, name) if sentence.key == _OF_ROW else how(sentence, name, place)
 
     return [*sentences.insight(known), *of_row], explained
 
@@ -463,7 +463,7 @@ _OF_ROW: Final = "statistic.said"
 """A row's number stands beside its name."""
 
 
-def _reason(truth: Truth, said: Message, name: str, given: Reason) -> Iterator[str]:
+def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check means over queries and heads, a sink's weight, and the sums of an open row."""
     key, kept = given.made.key, truth.kept
     open_rows = truth.entropy[:, truth.seeing]
@@ -508,7 +508,7 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
         at = int(asked.beside("key"))
         if key == "weight":
             total = np.exp(scores - scores.max()).sum()
-            below, shown = scores[at] - scores.max(), read(str(facts["below"]))
+            below, shown = scores[at] - scores.max(), parse_number(str(facts["below"]))
             blur = 1e-6 * abs(scores).max()  # float32 scores, each rounded by itself
             below = shown if abs(shown - below) <= blur else below
             yield from off(given, below=below, sum=total, score=scores[at], most=scores.max())
@@ -532,7 +532,7 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
         yield from off(given, rows=entropy.size, value=float(np.sort(entropy)[facts["rank"] - 1]))
     elif key == "variance_of_scores":
         scores = truth.scores[asked.line][truth.allowed]
-        true, total = ((scores - scores.mean()) ** 2).sum(), read(str(facts["sum"]))
+        true, total = ((scores - scores.mean()) ** 2).sum(), parse_number(str(facts["sum"]))
         yield from off(given, count=scores.size)
         if not near(total, true, 2) and abs(total - true) > 1e-4:
             yield f"sum is {true}"
@@ -551,7 +551,7 @@ PAGE: Final = Page(
     tables=_tables,
     cell=_cell,
     link=link,
-    said=said,
+    sentences=sentences_of,
     truth=truth,
     claims={
         "insight.map_heads": _heads,

@@ -17,8 +17,8 @@ from visualiser.maps.kept import BINS
 from visualiser.pages.map import RULES, predicted
 from visualiser.pages.map.sequence import subject
 from visualiser.predictions import Verdict
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason, unexplained
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import How, Reason, unexplained
 from visualiser.server.live.page_request import PageRequest
 
 SAME: Final = 0.02
@@ -90,14 +90,14 @@ def truth(link: str) -> Asked:
     return asked
 
 
-def _posed(link: str) -> predicted.Posed | None:
+def _posed(link: str) -> predicted.PosedQuestion | None:
     query, _, file = link.partition("#")
     ask = PageRequest(query, None, frozenset(), page_map.upload(file) if file else b"", "en", "light", 0, "", {}, "map")
     state, _, shown = subject(ask)
-    return predicted.posed(state, shown)
+    return predicted.pose_question(state, shown)
 
 
-def said(link: str) -> list[Message]:
+def sentences_of(link: str) -> list[Message]:
     """Return the question and the verdict."""
     posed = _posed(link)
     if posed is None:
@@ -105,7 +105,7 @@ def said(link: str) -> list[Message]:
     return [message(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(link, posed).sentences]
 
 
-def _verdict(link: str, posed: predicted.Posed) -> Verdict:
+def _verdict(link: str, posed: predicted.PosedQuestion) -> Verdict:
     asked = truth(link)
     extra = {"prediction": {"name": posed.choice.name, "answer": asked.given}}
     verdict = predicted.judged(asked.kept, extra)
@@ -232,7 +232,7 @@ def _used(asked: Asked, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the share", facts["share"], 100 * used / there, 0.1 * used / there)
 
 
-def _together(asked: Asked, said: Sequence[Message]) -> Iterator[str]:
+def _together(asked: Asked, sentences: Sequence[Message]) -> Iterator[str]:
     """Ask what the link asks if the map can be asked it, and give one verdict with every right answer."""
     wished = parse_qs(asked.link.partition("#")[0])["question"][0]
     fits = {
@@ -241,13 +241,13 @@ def _together(asked: Asked, said: Sequence[Message]) -> Iterator[str]:
         "sink_weight": min(asked.seeing.sum(), asked.sizes[1]) >= 64,
         "keys_used": asked.sizes[1] >= 20,
     }
-    if not said:
+    if not sentences:
         if any(fits.values()):
             yield "there is a question"
         return
     if fits.get(wished) and asked.name != wished:
         yield "another question is asked"
-    keys = [sentence.key for sentence in said]
+    keys = [sentence.key for sentence in sentences]
     if sum(key in ("predict.right", "predict.differs") for key in keys) != 1:
         yield "there is not one verdict"
 
@@ -276,7 +276,7 @@ def _reasons(link: str) -> tuple[list[Message], How]:
     return verdict.sentences, verdict.how
 
 
-def _reason(asked: Asked, said: Message, name: str, given: Reason) -> Iterator[str]:
+def _reason(asked: Asked, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the means over queries, and the shares that the others are."""
     key = given.made.key.removeprefix("reason.made.")
     entropy, queries = asked.entropy[:, asked.seeing], int(asked.seeing.sum())
@@ -286,13 +286,13 @@ def _reason(asked: Asked, said: Message, name: str, given: Reason) -> Iterator[s
     elif key == "keys":
         yield from off(given, cells=int(asked.keys.sum()), rows=queries)
     elif key == "share_of":
-        wholes = [asked.mean_ceiling] if asked.name == "narrow_head" else [float(said.facts["far"])]
+        wholes = [asked.mean_ceiling] if asked.name == "narrow_head" else [float(sentence.facts["far"])]
         yield from off(given, share=SAME, of=wholes)
     elif key in ("distance", "sink"):
         yield from off(given, queries=queries)
         if key == "sink":
             least, most = asked.sunk[1] - 1e-3, asked.sunk[2] + 1e-3
-            if not least <= read(str(given.made.facts["weight"])) / queries <= most:
+            if not least <= parse_number(str(given.made.facts["weight"])) / queries <= most:
                 yield f"the weight is {asked.sunk[0] * queries}"
         elif np.abs(asked.distances - float(given.made.facts["value"])).min() > asked.off + 1e-3:
             yield "no head has this distance"
@@ -304,7 +304,7 @@ def _reason(asked: Asked, said: Message, name: str, given: Reason) -> Iterator[s
 
 PAGE: Final = Page(
     link,
-    said,
+    sentences_of,
     truth,
     CLAIMS,
     _together,

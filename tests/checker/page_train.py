@@ -30,7 +30,7 @@ from visualiser.pages.train import RULES, live, questions, reasons
 from visualiser.pages.train import sentences as page
 from visualiser.pages.train.shipped_results import snapshots_from
 from visualiser.predictions import CLOSE, Curve
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
 from visualiser.state.view import View
@@ -192,10 +192,10 @@ STOPS = (0, 1, 3, None)
 """The snapshots after which the captions are read: none, some, all."""
 
 
-def said(link: str) -> Sequence[Message]:
+def sentences_of(link: str) -> Sequence[Message]:
     """Return every sentence of the page in a state: the plan, the outcome, captions on the way, and every verdict."""
     wanted, shots = state(link)
-    found = [*page.plan(wanted), *page.insight(wanted, shots), questions.asked(wanted)]
+    found = [*page.plan(wanted), *page.insight(wanted, shots), questions.question_sentence(wanted)]
     for count in STOPS:
         for figure in (train_accuracy, train_steps, train_gradient, heads_accuracy, heads_mass, heads_maps):
             found += figure.sentence(Model(wanted, shots[:count], 1), View())
@@ -647,7 +647,7 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     return found, reasons.reasons(wanted, shots)
 
 
-def _reason(true: Truth, said: Message, name: str, given: Reason) -> Iterable[str]:
+def _reason(true: Truth, sentence: Message, name: str, given: Reason) -> Iterable[str]:
     """Check that what is averaged are the values of some curve's seeds, as the snapshots have them."""
     key = given.made.key
     measures = {
@@ -662,7 +662,7 @@ def _reason(true: Truth, said: Message, name: str, given: Reason) -> Iterable[st
     elif key in ("reason.made.end.least", "reason.made.end.most"):
         yield from off(given, seeds=true.wanted.seeds)
     elif key == "reason.made.heads":
-        yield from of_values(given, "heads", [true.last(said.facts["h"]).mass[0].double().amax(-1).numpy()])
+        yield from of_values(given, "heads", [true.last(sentence.facts["h"]).mass[0].double().amax(-1).numpy()])
     elif key == "reason.made.curves":
         yield from off(given, a=len(true.wanted.mechanism), b=len(true.wanted.d_k))
     elif key not in _PLAIN:
@@ -696,7 +696,7 @@ def _cell(true: Truth, asked: Cell) -> Iterable[str]:
 
 PAGE = Page(
     link,
-    said,
+    sentences_of,
     truth,
     {
         "train.lead.heads": _true,

@@ -33,8 +33,8 @@ from visualiser.figures.swept import Swept
 from visualiser.locale.message import Message
 from visualiser.pages.why import DRAGGED, RESTING, SWEEP, point, reasons
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 from visualiser.tables import Table
@@ -46,7 +46,7 @@ LOST: Final = 1e-6
 
 def link(draws: random.Random) -> str:
     """Draw a state, corner cases often."""
-    said: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "page": "why",
         "n": draws.choice((2, 2, 3, draws.randint(2, 40))),
         "d_k": draws.choice((1, 2, 64, 1024, draws.randint(1, 300))),
@@ -55,13 +55,13 @@ def link(draws: random.Random) -> str:
         "scaling": draws.choice(("sqrt_d_k", "none", "d_k", "custom")),
         "answer": draws.choice(ANSWERS),
     }
-    if said["scaling"] == "custom":
-        said["scale"] = draws.choice((0.0002, 16, 1, round(2 ** draws.uniform(-12, 4), 4)))
+    if settings["scaling"] == "custom":
+        settings["scale"] = draws.choice((0.0002, 16, 1, round(2 ** draws.uniform(-12, 4), 4)))
     kinds = [draws.choice(KINDS) for _ in CURVES]
-    said["points"] = ".".join((*kinds, str(draws.randint(0, 10**6))))
+    settings["points"] = ".".join((*kinds, str(draws.randint(0, 10**6))))
     if draws.random() < 0.02:
-        said |= {"points": "real", "n": draws.choice((2, 3, 5)), "seeds": draws.choice((1, 2))}
-    return urlencode(said)
+        settings |= {"points": "real", "n": draws.choice((2, 3, 5)), "seeds": draws.choice((1, 2))}
+    return urlencode(settings)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _points(query: str) -> tuple[SweepConfig, list[SweepPoint]]:
     return config, found
 
 
-def said(query: str) -> list[Message]:
+def sentences_of(query: str) -> list[Message]:
     """Return what the page says at this point, of its sweep, and to the answer."""
     shown, _ = shown_state(_ask(query))
     config = shown.config
@@ -389,8 +389,8 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
 }
 
 
-def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
-    keys = [sentence.key for sentence in said]
+def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:
+    keys = [sentence.key for sentence in sentences]
     if sum(key in ("predict.right", "predict.differs") for key in keys) != 1:
         yield "there is not one verdict"
     if sum(key == "why.numerics.line" for key in keys) != 6:
@@ -405,15 +405,15 @@ def _asked(query: str) -> tuple[list[Message], How]:
     assert verdict
     here, there = reasons.reasons(results), reasons.of_sweep(swept, points)
 
-    def how(said: Message, name: str, place: int) -> Reason | None:
-        return (there if said.key.startswith("predict.") else here)(said, name, place)
+    def how(sentence: Message, name: str, place: int) -> Reason | None:
+        return (there if sentence.key.startswith("predict.") else here)(sentence, name, place)
 
     return [*point.insight(shown.config, results), *verdict.sentences], how
 
 
-def _reason(state: State, said: Message, name: str, given: Reason) -> Iterator[str]:
+def _reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of a mean over rows, of the scores' moments and of a mean over seeds."""
-    rows = state.of.get(name if said.key == "short.why.scaling" else said.key.removeprefix("why."))
+    rows = state.of.get(name if sentence.key == "short.why.scaling" else sentence.key.removeprefix("why."))
     facts = given.made.facts
     if given.made.key == "reason.made.mean" and rows is not None:
         of = {"entropy": rows.entropy, "effective_keys": rows.effective, "largest_weight": rows.largest}
@@ -421,7 +421,7 @@ def _reason(state: State, said: Message, name: str, given: Reason) -> Iterator[s
     elif given.made.key == "reason.made.score_variance" and rows is not None:
         scores = rows.every_score
         yield from off(given, count=scores.size, mean=[float(scores.mean()), float(facts["mean"])])
-        if not near(read(facts["sum"]), float(((scores - scores.mean()) ** 2).sum()), 2):
+        if not near(parse_number(facts["sum"]), float(((scores - scores.mean()) ** 2).sum()), 2):
             yield "another sum of squares"
     elif given.made.key == "reason.made.seeds":
         curve, _, end = name.rpartition("_")
@@ -451,7 +451,7 @@ def _cell(state: State, asked: Cell) -> Iterator[str]:
 
 PAGE: Final = Page(
     link,
-    said,
+    sentences_of,
     state,
     CLAIMS,
     _together,

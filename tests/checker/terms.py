@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from tests.checker.checking import near
-from visualiser.reasons.digits import read
-from visualiser.reasons.told import Reason
+from visualiser.reasons.digits import parse_number
+from visualiser.reasons.explained import Reason
 
 
 def off(given: Reason, **true: float | Sequence[float]) -> Iterator[str]:
     """Yield the terms that are not the true number, or none of several true ones, at three digits."""
     for name, wanted in true.items():
         claimed = given.made.facts[name]
-        shown = read(claimed) if isinstance(claimed, str) else float(claimed)
+        shown = parse_number(claimed) if isinstance(claimed, str) else float(claimed)
         among = [wanted] if isinstance(wanted, int | float) else wanted
         if not any(near(shown, float(one)) or abs(shown - one) < 1e-5 for one in among):
             yield f"{name} is {list(among)[:4]}"

@@ -21,9 +21,9 @@ def test_it_is_short(page: str) -> None:
     draws = random.Random(seed)
     for _ in range(min(STATES[page], cases(10 * STATES[page] // 3))):
         link = PAGES[page].link(draws)
-        said = PAGES[page].first(link)
-        assert said, "a sentence stands first"
-        assert (seed, link, [wrong for one in said for wrong in short_enough(one)]) == (seed, link, [])
+        found = PAGES[page].first(link)
+        assert found, "a sentence stands first"
+        assert (seed, link, [wrong for one in found for wrong in short_enough(one)]) == (seed, link, [])
 
 
 def test_every_page_with_sentences_of_its_own_says_what_stands_first() -> None:
@@ -38,13 +38,13 @@ def test_fixed_short_texts_are_short(lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("sentence", "wrong"),
     [
         (message("short.train.several", least=0.1, most=-1.2e-7), 0),
         (message("insight.map_sinks", count=3, least=20, key=1, head=2, share=33.3), 3),
         (Message("train.curve", {"name": "x" * 90, "from": 0.1, "to": 0.2}), 2),
     ],
 )
-def test_characters_and_numbers_are_counted(said: Message, wrong: int) -> None:
+def test_characters_and_numbers_are_counted(sentence: Message, wrong: int) -> None:
     assert (LONGEST, MOST_NUMBERS) == (90, 2)
-    assert len(short_enough(said)) == wrong
+    assert len(short_enough(sentence)) == wrong

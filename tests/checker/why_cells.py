@@ -10,7 +10,7 @@ from attention_core import SweepPoint
 from tests.checker.checking import Cell, near
 from tests.checker.softmax_rows import Numbers, Rows
 from visualiser.locale import text
-from visualiser.reasons.digits import read
+from visualiser.reasons.digits import parse_number
 
 _STATISTICS: Final = {
     "entropy": "entropy",
@@ -43,7 +43,7 @@ def cell(
         true = {"d_k": d_k} if key.startswith(("predicted", "root_factor")) else _OF_RESULT[key](of[asked.line], asked)
     for term, value in true.items():
         claimed = asked.made.facts[term]
-        shown = read(claimed) if isinstance(claimed, str) else float(claimed)
+        shown = parse_number(claimed) if isinstance(claimed, str) else float(claimed)
         both_nan = np.isnan(shown) and np.isnan(value)
         if not (
             both_nan or near(shown, float(value), 2 if term in ("sum", "value") else 3) or abs(shown - value) < 1e-5
@@ -57,7 +57,7 @@ def _mean(rows: Rows, asked: Cell) -> True_:
 
 
 def _score_mean(rows: Rows, asked: Cell) -> True_:
-    scores, total = rows.every_score, read(asked.made.facts["sum"])
+    scores, total = rows.every_score, parse_number(asked.made.facts["sum"])
     blur = 1e-5 * np.abs(scores).max() * scores.size
     return {"count": scores.size, "sum": total if abs(total - scores.sum()) <= blur else scores.sum()}
 

@@ -48,12 +48,12 @@ class Answer:
 
 @contextmanager
 def sent(
-    url: str, path: str, said: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {}, method: str = "POST"
+    url: str, path: str, payload: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {}, method: str = "POST"
 ) -> Iterator[Answer]:
-    """Return the answer to a request on its own connection; `said` is packed as by pages."""
+    """Return the answer to a request on its own connection; `payload` is packed as by pages."""
     address = urlsplit(url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
-    text = json.dumps(said).encode() if said is not None else None
+    text = json.dumps(payload).encode() if payload is not None else None
     body = struct.pack("<I", len(text)) + text if text is not None else None
     connection.request(method, address.path + path, body, {"Accept-Encoding": "gzip", **headers})
     try:
@@ -65,8 +65,8 @@ def sent(
 def tell(url: str, run: str, wish: str, headers: Mapping[str, str] = {}) -> tuple[int, str]:
     """Send a wish about a run; return the answer's status, and its sentence or what it says of the run."""
     with sent(url, f"{PREFIX}/runs/{run}/{wish}", headers=headers) as answer:
-        said = json.loads(answer.text() or b"{}")
-        return answer.status, said.get("message", said.get("run", ""))
+        reply = json.loads(answer.text() or b"{}")
+        return answer.status, reply.get("message", reply.get("run", ""))
 
 
 @contextmanager

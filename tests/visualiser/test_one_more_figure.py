@@ -35,7 +35,7 @@ from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
 from visualiser.locale import text
 from visualiser.locale.message import message
-from visualiser.reasons.told import Reason
+from visualiser.reasons.explained import Reason
 from visualiser.state.view import View
 from visualiser.tables import Table, column
 import numpy as np

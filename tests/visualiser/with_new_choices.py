@@ -57,8 +57,8 @@ from visualiser.pages.map.endpoint import long_sequence
 from visualiser.pages.train import live as train
 from visualiser.pages.uses import uses
 from visualiser.pages.why import live as why
+from visualiser.reasons.explained import explained
 from visualiser.reasons.kinds import formula
-from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Sized, shape_of
 from visualiser.server.admission.cost import attention as price
 from visualiser.server.live.page_request import PageRequest
@@ -197,7 +197,7 @@ def cosine_sentences_and_their_reasons() -> None:
             result = compute(config)
             for row in (None, 3):
                 view = View(lang=lang, row=row)
-                said = told(sentences.insight(result, view), lang, reasons.reasons(result, view))
+                said = explained(sentences.insight(result, view), lang, reasons.reasons(result, view))
                 only_cosine(json.dumps(said, ensure_ascii=False), lang)
 
 

@@ -145,7 +145,7 @@ def _sides(heights: Mapping[str, float]) -> dict[str, str]:
 
 def _skipped(points: Sequence[CostPoint], quantity: Quantity, panel: int, lang: str) -> Trace:
     """Draw open crosses at the expected costs of the sizes that were not run."""
-    said = [
+    texts = [
         text(
             lang, f"figure.cost.skipped.{point.skipped}", contender=text(lang, f"figure.cost.{point.contender}"),
             seconds=point.expected_seconds, megabytes=point.expected_bytes / 1e6,
@@ -156,7 +156,7 @@ def _skipped(points: Sequence[CostPoint], quantity: Quantity, panel: int, lang: 
     return {
         "type": "scatter", "mode": "markers", "x": np.array([point.size for point in points], dtype=np.float64),
         "y": np.array([quantity.expected(point) for point in points], dtype=np.float64),
-        "text": np.array(said, dtype=np.str_), "hovertemplate": "%{text}<extra></extra>", "name": name,
+        "text": np.array(texts, dtype=np.str_), "hovertemplate": "%{text}<extra></extra>", "name": name,
         "legendgroup": name, "showlegend": panel == 0, "meta": {"kind": "skipped"},
         "marker": {
             "symbol": "x-open", "size": 9,

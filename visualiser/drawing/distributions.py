@@ -33,28 +33,28 @@ def left_out(result: AttentionResult, view: View) -> tuple[int, int]:
     return int(broken.sum()), len(broken) * (broken.shape[1] if rows is None else int(rows.sum()))
 
 
-def of_distributions(said: list[Message], result: AttentionResult, view: View) -> list[Message]:
-    """Say how many rows the means of a sentence leave out, or that nothing is left."""
+def of_distributions(sentences: list[Message], result: AttentionResult, view: View) -> list[Message]:
+    """Return the sentences and the number of rows that their means leave out; only the latter if nothing is left."""
     broken, rows = left_out(result, view)
     if not broken:
-        return said
-    return [*(said if broken < rows else []), message("table.broken", broken=broken, rows=rows)]
+        return sentences
+    return [*(sentences if broken < rows else []), message("table.broken", broken=broken, rows=rows)]
 
 
-def made(said: Message, result: AttentionResult) -> list[Message]:
-    """Return the few numbers beside a title; if a number format left none of them, say so."""
-    if not any(isinstance(fact, float) and math.isnan(fact) for fact in said.facts.values()):
-        return [said]
+def without_undefined(brief: Message, result: AttentionResult) -> list[Message]:
+    """Return the few numbers beside a title; if a number format left none of them, a sentence."""
+    if not any(isinstance(fact, float) and math.isnan(fact) for fact in brief.facts.values()):
+        return [brief]
     return [] if result.broken is None else [message("brief.broken")]
 
 
 def broken_row(result: AttentionResult, head: int, row: int) -> Message | None:
-    """Say that a row is no distribution, and why; None if it is one. `head` counts from 1."""
+    """Return the sentence on why a row is no distribution; None if it is one. `head` counts from 1."""
     if result.broken is None or not result.broken[head - 1, row]:
         return None
     weights = result.weights[head - 1, row]
     weights = weights if result.mask is None else weights[result.mask[row]]
-    nan, said = int(weights.isnan().sum()), {"head": head, "keys": len(weights)}
+    nan, facts = int(weights.isnan().sum()), {"head": head, "keys": len(weights)}
     if nan:
-        return message("table.row_nan", **said, nan=nan)
-    return message("table.row_sum", **said, total=float(weights.double().sum()))
+        return message("table.row_nan", **facts, nan=nan)
+    return message("table.row_sum", **facts, total=float(weights.double().sum()))

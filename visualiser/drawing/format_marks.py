@@ -60,10 +60,10 @@ def mark_traces(
     for code, name in enumerate(MARKS, 1):
         rows, columns = np.nonzero(codes == code)
         if len(rows):
-            said = f"{query} %{{y}}, {key} %{{x}}: {text(lang, f'figure.marks.{name}')}<extra>{title}</extra>"
+            hover_text = f"{query} %{{y}}, {key} %{{x}}: {text(lang, f'figure.marks.{name}')}<extra>{title}</extra>"
             data.append(
                 {
-                    "type": "scatter", "mode": "markers", "x": columns, "y": rows, "hovertemplate": said,
+                    "type": "scatter", "mode": "markers", "x": columns, "y": rows, "hovertemplate": hover_text,
                     "marker": {"symbol": _SIGNS[code - 1], "size": size, "color": "#000000", "line": {"width": 1.2}},
                     "showlegend": False, "meta": {"panel": panel, "kind": "signs", "mark": name, **meta}, **axes,
                 }

@@ -98,9 +98,9 @@ def coded_range(result: AttentionResult, other: AttentionResult | None, view: Vi
 
 
 def _sentences(lang: str, key: str, limits: Limits) -> list[str]:
-    said = [text(lang, key, low=limits.low, high=limits.high)]
+    sentences = [text(lang, key, low=limits.low, high=limits.high)]
     if limits.above:
-        said.append(text(lang, "table.colours.above", above=limits.above, cells=limits.cells))
+        sentences.append(text(lang, "table.colours.above", above=limits.above, cells=limits.cells))
     if limits.below:
-        said.append(text(lang, "table.colours.below", below=limits.below, cells=limits.cells))
-    return said
+        sentences.append(text(lang, "table.colours.below", below=limits.below, cells=limits.cells))
+    return sentences

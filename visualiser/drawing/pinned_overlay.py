@@ -37,7 +37,7 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
     boxes = any(trace["type"] == "box" for trace in b.data)
     # B's own traces come first, so that pinning A does not move them.
     own = [_aside(trace, APART) if boxes and _stands_at_heads(trace) else trace for trace in b.data]
-    return Drawing(b.name, [*own, *data], reaching(b.layout, a.layout))
+    return Drawing(b.name, [*own, *data], widened_layout(b.layout, a.layout))
 
 
 def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:
@@ -50,7 +50,7 @@ def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:
     x, y = (np.empty(0), np.empty(0)) if bars is None else (bars["x"], bars["y"])
     trace = outline(x, y, text(lang, "figure.score_distribution.before"), "before")
     trace["showlegend"] = bars is not None
-    layout = drawing.layout if before is None else reaching(drawing.layout, before.layout)
+    layout = drawing.layout if before is None else widened_layout(drawing.layout, before.layout)
     return Drawing(drawing.name, [*drawing.data, trace], layout)
 
 
@@ -71,7 +71,7 @@ def _aside(trace: dict[str, Any], shift: float) -> dict[str, Any]:
     return {**moved, "width": 0.3} if trace["type"] == "box" else moved
 
 
-def reaching(own: Layout, other: Layout) -> Layout:
+def widened_layout(own: Layout, other: Layout) -> Layout:
     """Return a layout with its axes widened to the other's ranges, and the shaded region with them.
 
     A density's range grows to `HIGHEST` times its own at most.

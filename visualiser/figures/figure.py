@@ -1,4 +1,4 @@
-"""A figure as one value: how it is drawn, what is said of it, its table, and where its numbers come from."""
+"""A figure as one value: its drawing, its sentence, its table, and where its numbers come from."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -34,16 +34,16 @@ def _nothing(subject: Any, view: View) -> list[Message]:
 
 
 def _of_softmax(words: Callable[[Any, View], Words]) -> Callable[[Any, View], Words]:
-    """Refuse, by name, to say of other weights what is true of the softmax's."""
+    """Raise InvalidInput for weights that are not the softmax's, of which these words would not be true."""
 
     @wraps(words)
-    def asked(subject: Any, view: View) -> Words:
+    def guarded(subject: Any, view: View) -> Words:
         for one in subject if isinstance(subject, tuple) else (subject,):
             if isinstance(one, AttentionResult):
                 softmax_of(one.config)
         return words(subject, view)
 
-    return asked
+    return guarded
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

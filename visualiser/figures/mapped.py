@@ -54,7 +54,7 @@ class Mapped:
 
     @cached_property
     def facts(self) -> Facts:
-        """What is said of the map; measured once."""
+        """The facts of the map's sentences; measured once."""
         return facts(self.kept)
 
 
@@ -71,16 +71,16 @@ def look(lang: str, tokens: bool) -> dict[str, Any]:
     }
 
 
-def say_largest_sink(sinks: Sequence[Sink]) -> Message:
+def largest_sink_sentence(sinks: Sequence[Sink]) -> Message:
     head, share = sinks[0].most
     largest = {"key": sinks[0].key, "head": head, "share": 100 * share}
     return message("insight.map_sinks", count=len(sinks), least=round(100 * SHARE), **largest)
 
 
-def say_sinks(sinks: Sequence[Sink]) -> list[Message]:
+def sink_sentences(sinks: Sequence[Sink]) -> list[Message]:
     """Name every sink with its heads; of more than a few, their number and the largest."""
     if len(sinks) > _MOST_SINKS:
-        return [say_largest_sink(sinks)]
+        return [largest_sink_sentence(sinks)]
     return [
         message(
             "insight.map_sink",

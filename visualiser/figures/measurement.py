@@ -27,9 +27,9 @@ class Measurement:
         found = measured(self.points, contender, "forward")
         return next(point for point in found if (point.n, point.d_k) == (n, d_k))
 
-    def compared(self, said: Message, one: str, other: str) -> tuple[CostPoint, CostPoint]:
+    def compared(self, named: Message, one: str, other: str) -> tuple[CostPoint, CostPoint]:
         """Return the points of two contenders at the size that a sentence names."""
-        size = (said.facts["n"], said.facts["d_k"])
+        size = (named.facts["n"], named.facts["d_k"])
         return self.at(one, *size), self.at(other, *size)
 
 

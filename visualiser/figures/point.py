@@ -44,7 +44,7 @@ class Point:
 
 
 def means(one: AttentionResult) -> dict[str, float]:
-    """Return the facts that sentences say of one head."""
+    """Return the facts of the sentences on one head."""
     return {
         "variance": float(one.score_variance),
         "largest": float(one.largest_weight.mean()),

@@ -1,4 +1,4 @@
-"""A training: the subject of its figures, what they all say of it, and its table."""
+"""A training: the subject of its figures, the sentence that they share, and its table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Experiment = QualityExperiment | HeadsExperiment
 
 @dataclass(frozen=True)
 class Training:
-    """An experiment and what came of it."""
+    """An experiment and its snapshots so far."""
 
     wanted: Experiment
     found: Sequence[Snapshot]
@@ -63,7 +63,7 @@ class Model(Training):
 
 
 def sentence(training: Training, shown: Message) -> list[Message]:
-    """Say how far the curves are, then what is `shown`."""
+    """Return how far the curves are, then the sentence `shown`."""
     wanted, found = training.wanted, training.found
     if not found:
         return [message("train.nothing")]

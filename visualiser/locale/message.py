@@ -1,7 +1,7 @@
 """Sentences before they have a language: which one, and the facts that fill it.
 
-A page decides what is true and says it as `Said`; every language writes the same facts. So a test can hold the facts
-of a sentence against the result without reading its words (tests/checker).
+A page decides what is true and returns it as a `Message`; every language writes the same facts. So a test can check
+the facts of a sentence against the result without reading its words (tests/checker).
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class Message:
 class Fact(NamedTuple):
     """A fact of a sentence as it is written, with its name and its place in a list."""
 
-    said: Message
+    sentence: Message
     name: str
     place: int
     text: str

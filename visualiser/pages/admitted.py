@@ -167,10 +167,10 @@ def _smaller(given: dict[str, Any], price: Price) -> Smaller:
     return fit
 
 
-def too_much(work: str, came: int, most: int, fit: Fit | None) -> gr.Error:
-    """Return the error for `came` units of work if a call may ask for `most`; `work` names them as a product."""
+def bound_error(work: str, requested: int, most: int, fit: Fit | None) -> gr.Error:
+    """Return the error for `requested` units of work where `most` are allowed; `work` names them as a product."""
     instead = f"; {fit.name} = {fit.value} would fit" if fit else ""
-    return gr.Error(f"{work} must be at most {most}, got {came}{instead}", print_exception=False)
+    return gr.Error(f"{work} must be at most {most}, got {requested}{instead}", print_exception=False)
 
 
 def _client(request: gr.Request | None) -> Client:

@@ -41,7 +41,7 @@ def figure(shown: Named) -> gr.HTML:
     return place(f"figure-{shown.name}")
 
 
-def painted(figures: Iterable[Named]) -> dict[str, tuple[str, ...]]:
+def painter_settings(figures: Iterable[Named]) -> dict[str, tuple[str, ...]]:
     """Return the settings that tell a page's script which figures it paints as cells and which as charts."""
     found = {
         key: tuple(each.name for each in figures if each.painter == painter)
@@ -79,7 +79,7 @@ def radio(page: str, name: str, classes: str | None = None, info: str | None = N
     )
 
 
-def several(page: str, name: str, classes: str | None = None) -> gr.CheckboxGroup:
+def check_boxes(page: str, name: str, classes: str | None = None) -> gr.CheckboxGroup:
     """Return check boxes for a parameter that takes several of its choices."""
     own = parameters.own(page)[name]
     return gr.CheckboxGroup(
@@ -92,7 +92,7 @@ def several(page: str, name: str, classes: str | None = None) -> gr.CheckboxGrou
     )
 
 
-def flag(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
+def check_box(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
     """Return a check box."""
     own = parameters.own(page).get(name)
     return gr.Checkbox(
@@ -122,14 +122,14 @@ def seed() -> tuple[gr.Number, gr.Button]:
     return number, button
 
 
-def explained(group: str) -> None:
+def explanation(group: str) -> None:
     """Add a short explanation that opens; its first line names the subject."""
     with gr.Accordion(label(f"explained.{group}"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
         gr.Markdown(label(f"explain.{group}"))
 
 
 @contextmanager
-def more() -> Iterator[None]:
+def folded_controls() -> Iterator[None]:
     """Fold the controls that a class seldom needs: a button unfolds them.
 
     gradio's accordion would make them when it opens, too late for the script that hears, names and moves them.
@@ -198,7 +198,7 @@ def controls_of(page: str) -> tuple[str, ...]:
 def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings: Mapping[str, Any]) -> None:
     """Wire the page's controls to its script.
 
-    Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values.
+    Every event runs in the browser: the script calls the routes; `messenger` gives the controls their values.
     """
     controls = [name for name in controls_of(page) if name in components]
     if unknown := components.keys() - set(controls):

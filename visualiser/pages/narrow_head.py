@@ -1,4 +1,4 @@
-"""The question which head is the most selective, asked of a few tokens and of a long sequence alike."""
+"""The question which head is the most selective, about a few tokens and about a long sequence alike."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from visualiser.locale.message import message
 from visualiser.predictions import NONE, Band, Choice, Labels, plausible_maxima
 from visualiser.reasons.digits import consistent_digits
-from visualiser.reasons.told import Reason
+from visualiser.reasons.explained import Reason
 
 QUESTION: Final = Choice("narrow_head")
 """The head with the lowest mean entropy; the heads of the state are its choices."""

@@ -31,7 +31,7 @@ def uses() -> dict[str, dict[str, list[str]]]:
     }
 
 
-def unused(page: str) -> frozenset[str]:
+def unused_controls(page: str) -> frozenset[str]:
     """Return the controls without effect in the state with which the page begins, as `unused` of entry.js does."""
     config = parameters.beginning(page)
     found: set[str] = set()

@@ -108,7 +108,7 @@ KINDS: Final = MappingProxyType(
         "projection_gradient": Kind("‖dL/dW_Q, dL/dW_K‖", "heads"),
     }
 )
-"""Every quantity that can be asked. Each of the row statistics is one, by its own name."""
+"""Every quantity that has a reason. Each of the row statistics is one, by its own name."""
 
 
 def formula(lang: str, kind: str) -> str:

@@ -20,7 +20,7 @@ _LEAST: Final = 2.0**-126
 
 
 def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int) -> Message:
-    """Say the arithmetic of one cell of a stage (head, row and key from 0)."""
+    """Return the arithmetic of one cell of a stage (head, row and key from 0)."""
     if stage == "scores":
         return product(result.config, float(result.scores[head, row, key]))
     if stage != "scaled" and result.mask is not None and not result.mask[row, key]:
@@ -31,12 +31,12 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
 
 
 def product(config: AttentionConfig, value: float) -> Message:
-    """Say how a score comes from q and k."""
+    """Explain how a score comes from q and k."""
     return message(f"reason.made.scores.{config.mechanism}", value=value, d_k=config.d_k)
 
 
 def score(config: AttentionConfig, unscaled: float, value: float) -> Message:
-    """Say how the factor makes the score that the softmax receives."""
+    """Explain how the factor makes the score that the softmax receives."""
     factor, value = float(config.factor), value + 0.0  # a product may be −0
     if not SCALED[config.mechanism]:
         return product(config, value)
@@ -49,7 +49,7 @@ def score(config: AttentionConfig, unscaled: float, value: float) -> Message:
 
 
 def weight(scores: NDArray, key: int, value: float) -> Message:
-    """Say how the scores of a row (NaN or −∞ where the mask forbids) make the weight of one key."""
+    """Explain how the scores of a row (NaN or −∞ where the mask forbids) make the weight of one key."""
     own = scores.astype(np.float64)
     most = float(np.nanmax(own))
     below = float(own[key]) - most
@@ -72,7 +72,7 @@ def _of_weights(result: AttentionResult, head: int, row: int, key: int) -> Messa
 
 
 def own_response(weight: float, value: float) -> Message:
-    """Say p (1 − p): the response of a weight to its own score."""
+    """Write p (1 − p): the response of a weight to its own score."""
     rest = value / weight if weight else 1.0
     value += 0.0
     terms = consistent_digits(value, lambda weight, rest: weight * rest + 0.0, weight=weight, rest=rest)
@@ -80,7 +80,7 @@ def own_response(weight: float, value: float) -> Message:
 
 
 def other_response(weight: float, value: float) -> Message:
-    """Say −pᵢ pⱼ: the response of a weight to another key's score."""
+    """Write −pᵢ pⱼ: the response of a weight to another key's score."""
     other = -value / weight if weight else 0.0
     value += 0.0
     terms = consistent_digits(value, lambda weight, other: 0.0 - weight * other, weight=weight, other=other + 0.0)
@@ -88,7 +88,7 @@ def other_response(weight: float, value: float) -> Message:
 
 
 def change(before: float, after: float, value: float, query: int, key: int) -> Message:
-    """Say the difference of one cell, the larger number first."""
+    """Write the difference of one cell, the larger number first."""
     less = min(before, after)
     terms = consistent_digits(value, lambda more, less: more - less, more=less + value, less=less)
     return message("reason.made.change", value=value, query=query, key=key, **terms)

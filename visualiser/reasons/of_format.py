@@ -8,15 +8,15 @@ import torch
 
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import Reason
 from visualiser.reasons.of_row import keys_of_row
 from visualiser.reasons.shown import Shown, Why
-from visualiser.reasons.told import Reason
 
 
 def format_kind(kind: str, made: str) -> Why:
     """Return the reason of a number about the format itself."""
 
-    def reason(shown: Shown, said: Message) -> Reason:
+    def reason(shown: Shown, sentence: Message) -> Reason:
         h, n_q, n_k = shown.result.weights.shape
         return Reason(
             kind, message(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {}))
@@ -25,9 +25,9 @@ def format_kind(kind: str, made: str) -> Why:
     return reason
 
 
-def format_limit(shown: Shown, said: Message) -> Reason:
+def format_limit(shown: Shown, sentence: Message) -> Reason:
     """Explain the largest score whose exponential a format has: ln of its largest number."""
-    value = float(said.facts["limit"])
+    value = float(sentence.facts["limit"])
     largest = torch.finfo(getattr(torch, shown.result.config.dtype)).max
     return Reason(
         "format_limit", message("reason.made.limit", value=value, **consistent_digits(value, _logarithm, most=largest))
@@ -41,8 +41,8 @@ def _logarithm(most: float) -> float:
 def format_bytes(name: str) -> Why:
     """Return the reason of the bytes of all weights."""
 
-    def reason(shown: Shown, said: Message) -> Reason:
-        cells, value = shown.result.weights.numel(), int(said.facts[name])
+    def reason(shown: Shown, sentence: Message) -> Reason:
+        cells, value = shown.result.weights.numel(), int(sentence.facts[name])
         return Reason("format_bytes", message("reason.made.bytes", cells=cells, each=value // cells, value=value))
 
     return reason

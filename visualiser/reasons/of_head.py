@@ -46,7 +46,7 @@ def quantile(result: AttentionResult, name: str, place: int) -> Made:
 
 
 def ranked(values: Tensor, share: float, value: float) -> Message:
-    """Say which of the ordered values a quantile is, or between which two it lies."""
+    """Name which of the ordered values a quantile is, or between which two it lies."""
     count = values.numel()
     if not count:
         return message("reason.made.no_row", value=value)
@@ -84,14 +84,14 @@ def score_variance(result: AttentionResult) -> Made:
 
 
 def summed(key: str, value: float, count: int, **more: float) -> Message:
-    """Say a mean by its sum and its count."""
+    """Explain a mean by its sum and its count."""
     count = max(1, count)
     total = consistent_digits(value, lambda sum: sum / count, sum=value * count)
     return message(key, value=value, count=count, **more, **total)
 
 
 def over(value: float) -> Message:
-    """Say a row's largest weight: its exponential is 1 once its score is subtracted."""
+    """Explain a row's largest weight: its exponential is 1 once its score is subtracted."""
     return message(
         "reason.made.largest_row", value=value, **consistent_digits(value, lambda sum: 1 / sum, sum=1 / value)
     )

@@ -12,9 +12,9 @@ from attention_core.result.dense import FormatCells
 from visualiser.drawing.distributions import sharers
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import Reason
 from visualiser.reasons.of_rows import logarithm
 from visualiser.reasons.shown import Shown, Why
-from visualiser.reasons.told import Reason
 from visualiser.state.view import View
 
 _NEARLY_ONE: Final = 1 - 1e-9
@@ -24,13 +24,13 @@ _LEAST: Final = 2.0**-126
 """Smaller numbers have fewer digits in float32, or none."""
 
 
-def keys_of_row(shown: Shown, said: Message) -> Reason:
+def keys_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the number of keys of one row."""
     n_k = shown.result.weights.shape[2]
     return Reason("keys", message("reason.made.keys_of_row", n_k=n_k, value=int(shown.keys[shown.row])))
 
 
-def entropy_of_row(shown: Shown, said: Message) -> Reason:
+def entropy_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the entropy of one row by its largest term that needs no more digits than a page has."""
     e = _exponentials(shown)
     p = _weights(shown) if shown.made else e / e.sum()
@@ -42,7 +42,7 @@ def entropy_of_row(shown: Shown, said: Message) -> Reason:
     return Reason("entropy", message("reason.made.entropy_row", value=value, key=key, keys=keys, term=term, **weight))
 
 
-def effective_of_row(shown: Shown, said: Message) -> Reason:
+def effective_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the effective keys of one row: e to the power of its entropy."""
     value = float(shown.result.effective_keys[shown.head, shown.row])
     entropy = math.log(value) if 0 < value < math.inf else float(shown.result.entropy[shown.head, shown.row])
@@ -50,12 +50,12 @@ def effective_of_row(shown: Shown, said: Message) -> Reason:
     return Reason("effective_keys", message("reason.made.effective_row", value=value, **power))
 
 
-def ceiling_of_row(shown: Shown, said: Message) -> Reason:
+def ceiling_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the largest possible entropy of one row."""
     return logarithm(int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
 
 
-def largest_of_row(shown: Shown, said: Message) -> Reason:
+def largest_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the largest weight of one row: its exponential is 1 once its score is subtracted."""
     value = float(_weights(shown).max())
     if shown.made:
@@ -64,7 +64,7 @@ def largest_of_row(shown: Shown, said: Message) -> Reason:
     return Reason("largest_weight", message("reason.made.largest_row", value=value, **under))
 
 
-def norm_of_row(shown: Shown, said: Message) -> Reason:
+def norm_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the Jacobian's norm of one row by the squares of its cells, on the diagonal and beside it."""
     value = float(shown.result.jacobian_norm[shown.head, shown.row])
     e = _exponentials(shown)
@@ -89,7 +89,7 @@ def norm_of_row(shown: Shown, said: Message) -> Reason:
     return Reason("jacobian_norm", message("reason.made.norm_row", value=value, **squares))
 
 
-def trace_of_row(shown: Shown, said: Message) -> Reason:
+def trace_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the Jacobian's trace of one row: what the squares leave of 1."""
     value = float(shown.result.jacobian_trace[shown.head, shown.row])
     if shown.made or value < 1 - _NEARLY_ONE:
@@ -98,7 +98,7 @@ def trace_of_row(shown: Shown, said: Message) -> Reason:
     return Reason("jacobian_trace", message("reason.made.trace_row", value=value, **squares))
 
 
-def alike_in_row(shown: Shown, said: Message) -> Reason:
+def alike_in_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the number of keys that share the largest weight."""
     count = sharers(shown.result, shown.head + 1, shown.row)
     return Reason("counted", message("reason.made.alike", count=count, weight=float(_weights(shown).max())))
@@ -132,8 +132,8 @@ def _without_each(values: Tensor) -> Tensor:
 def _of_a_row(why: Why) -> Why:
     """Return the reason `why`, or that the row sees no key."""
 
-    def reason(shown: Shown, said: Message) -> Reason | None:
-        return why(shown, said) if int(shown.keys[shown.row]) else Reason("keys", message("reason.made.no_key"))
+    def reason(shown: Shown, sentence: Message) -> Reason | None:
+        return why(shown, sentence) if int(shown.keys[shown.row]) else Reason("keys", message("reason.made.no_key"))
 
     return reason
 
@@ -161,7 +161,7 @@ _OF_STATISTIC: Final[Mapping[str, Why]] = {
 
 
 def of_row(result: AttentionResult, name: str, head: int, row: int) -> Message | None:
-    """Say the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
+    """Return the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
     shown = Shown(result, View(head=head + 1, row=row))
     keys, value = int(shown.keys[row]), float(result.statistic(name)[..., row].expand(len(result.weights))[head])
     if not keys:

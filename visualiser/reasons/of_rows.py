@@ -9,14 +9,14 @@ from visualiser.drawing.boxes import mean_ceiling, mean_over_heads
 from visualiser.locale import exact
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import Reason
 from visualiser.reasons.shown import Shown, Why
-from visualiser.reasons.told import Reason
 
 
 def mean(name: str) -> Why:
     """Return the reason of a mean over all rows."""
 
-    def reason(shown: Shown, said: Message) -> Reason:
+    def reason(shown: Shown, sentence: Message) -> Reason:
         return averaged(name, mean_over_heads(shown.result, name), shown.of_rows(name))
 
     return reason
@@ -35,7 +35,7 @@ def averaged(kind: str, value: float, rows: Tensor) -> Reason:
 def median(name: str) -> Why:
     """Return the reason of a median over all rows."""
 
-    def reason(shown: Shown, said: Message) -> Reason:
+    def reason(shown: Shown, sentence: Message) -> Reason:
         ordered = shown.of_rows(name).sort().values
         value = float(ordered.float().quantile(0.5))
         low = float(ordered[(len(ordered) - 1) // 2])
@@ -48,7 +48,7 @@ def median(name: str) -> Why:
     return reason
 
 
-def ceiling(shown: Shown, said: Message) -> Reason:
+def ceiling(shown: Shown, sentence: Message) -> Reason:
     """Explain the mean of the rows' largest possible entropies."""
     keys = shown.open_keys
     if len(keys) and int(keys.min()) == int(keys.max()):
@@ -64,28 +64,28 @@ def logarithm(keys: int, value: float) -> Reason:
     return Reason("ceiling", message("reason.made.logarithm", keys=keys, value=value))
 
 
-def largest_ceiling(shown: Shown, said: Message) -> Reason:
+def largest_ceiling(shown: Shown, sentence: Message) -> Reason:
     """Explain the ceiling of the row with the most keys."""
     return logarithm(int(shown.keys.max()), float(shown.result.ceiling.max()))
 
 
-def mean_keys(shown: Shown, said: Message) -> Reason:
+def mean_keys(shown: Shown, sentence: Message) -> Reason:
     """Explain the mean number of keys of the rows that have one."""
     keys = shown.keys[shown.keys > 0]
     value = exact(float(keys.double().mean()))
     return Reason("keys", message("reason.made.keys", cells=int(keys.sum()), rows=len(keys), value=value))
 
 
-def counted(shown: Shown, said: Message) -> Reason:
+def counted(shown: Shown, sentence: Message) -> Reason:
     """Explain a number of keys or rows that is counted in the mask."""
     _, n_q, n_k = shown.result.weights.shape
     return Reason("keys", message("reason.made.mask", n_q=n_q, n_k=n_k))
 
 
-def one_hot(shown: Shown, said: Message) -> Reason:
+def one_hot(shown: Shown, sentence: Message) -> Reason:
     """Explain the share of rows that give one key nearly everything."""
     choosing = shown.result.statistic("largest_weight")[:, shown.keys > 1]
-    rows, value = choosing.numel(), float(said.facts["share"])
+    rows, value = choosing.numel(), float(sentence.facts["share"])
     return Reason("one_hot", message("reason.made.share", count=round(value / 100 * rows), rows=rows, value=value))
 
 

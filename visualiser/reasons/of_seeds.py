@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from visualiser.locale.message import message
 from visualiser.reasons.digits import consistent_digits
-from visualiser.reasons.told import Reason
+from visualiser.reasons.explained import Reason
 
 
 def mean(kind: str, values: Sequence[float], value: float) -> Reason:

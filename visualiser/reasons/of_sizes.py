@@ -5,32 +5,33 @@ from typing import Final
 
 from attention_core import AttentionConfig, AttentionResult
 from visualiser.locale.message import Message, message
+from visualiser.reasons.explained import Reason
 from visualiser.reasons.shown import Shown, Why
-from visualiser.reasons.told import Reason
 
 
-def width(shown: Shown, said: Message) -> Reason:
+def width(shown: Shown, sentence: Message) -> Reason:
     """Explain the width of a head."""
     return Reason("d_k", width_of(shown.result))
 
 
 def width_of(result: AttentionResult) -> Message:
-    """Say how wide a head is, and why."""
+    """Explain how wide a head is, and why."""
     config = result.config
     if config.source == "upload":
         return message("reason.made.file")
     return _tied(config) if config.tie else message("reason.made.control", name="d_k")
 
 
-def tied_width(shown: Shown, said: Message) -> Reason:
+def tied_width(shown: Shown, sentence: Message) -> Reason:
     """Explain the width that a head has if it is tied to d_model and h."""
     return Reason("d_k", _tied(shown.result.config))
 
 
-def quotient(shown: Shown, said: Message) -> Reason:
+def quotient(shown: Shown, sentence: Message) -> Reason:
     """Explain d_model / h before it is rounded down."""
     config = shown.result.config
-    return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
+    value = sentence.facts["exact"]
+    return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=value))
 
 
 def _tied(config: AttentionConfig) -> Message:
@@ -42,7 +43,7 @@ def _tied(config: AttentionConfig) -> Message:
 def size(kind: str, control: str) -> Why:
     """Return the reason of a size that a control sets, or the text or file."""
 
-    def reason(shown: Shown, said: Message) -> Reason:
+    def reason(shown: Shown, sentence: Message) -> Reason:
         source = shown.result.config.source
         if source == "upload":
             return Reason(kind, message("reason.made.file"))

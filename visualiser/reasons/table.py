@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from visualiser.locale.message import SHORT, Message
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 
 Subject = TypeVar("Subject")
 
@@ -21,15 +21,15 @@ def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject
     """
     known: dict[Any, Reason | None] = {}
 
-    def how(said: Message, name: str, place: int) -> Reason | None:
-        why = _of(table, said.key).get(name)
+    def how(sentence: Message, name: str, place: int) -> Reason | None:
+        why = _of(table, sentence.key).get(name)
         if why is None:
             return None
-        fact = said.facts[name]
-        asked = (why, tuple(fact) if isinstance(fact, list) else fact, place)
-        if asked not in known:
-            known[asked] = why(subject, said)
-        return known[asked]
+        fact = sentence.facts[name]
+        case = (why, tuple(fact) if isinstance(fact, list) else fact, place)
+        if case not in known:
+            known[case] = why(subject, sentence)
+        return known[case]
 
     return how
 

@@ -20,7 +20,7 @@ from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.pages.uses import unused, uses
+from visualiser.pages.uses import unused_controls, uses
 from visualiser.server.admission import cost
 from visualiser.state import share
 from visualiser.state.view import View
@@ -140,6 +140,6 @@ def test_controls_are_read_by_the_choices_that_say_so() -> None:
 
 
 def test_controls_that_the_first_choices_do_not_read_are_hidden_at_first() -> None:
-    assert unused("explore") == {"scale", "window", "text", "split", "positions"}
-    assert unused("map") == {"scale", "window", "text", "split", "positions"}
-    assert unused("anatomy") == {"scale", "window", "n"}
+    assert unused_controls("explore") == {"scale", "window", "text", "split", "positions"}
+    assert unused_controls("map") == {"scale", "window", "text", "split", "positions"}
+    assert unused_controls("anatomy") == {"scale", "window", "n"}

@@ -30,8 +30,8 @@ def served(call: Callable[[Client, dict[str, Any]], Awaitable[dict[str, Any]]] =
     return front(PlainTextResponse("gradio"), routes([Tool("double", "Double n.", SCHEMA, SCHEMA, call)]))
 
 
-async def posted(said: Any, path: str = MCP, app: Any = None) -> Reply:
-    body = said if isinstance(said, bytes) else json.dumps(said).encode()
+async def posted(payload: Any, path: str = MCP, app: Any = None) -> Reply:
+    body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     return await answer(app or served(), scope("POST", path), body)
 
 
@@ -56,16 +56,16 @@ async def test_an_unknown_version_is_answered_with_the_newest_known() -> None:
 async def test_tools_are_listed_and_called_at_each_address_that_clients_know(path: str) -> None:
     listed = json.loads((await posted(asked("tools/list"), path)).body)["result"]["tools"]
     assert [(one["name"], one["inputSchema"]) for one in listed] == [("double", SCHEMA)]
-    said = await posted(asked("tools/call", "a", name="double", arguments={"n": 4}), path)
-    assert (said.status, said.headers["content-type"]) == (200, "application/json")
-    found = json.loads(said.body)
+    received = await posted(asked("tools/call", "a", name="double", arguments={"n": 4}), path)
+    assert (received.status, received.headers["content-type"]) == (200, "application/json")
+    found = json.loads(received.body)
     assert (found["id"], found["result"]["structuredContent"]) == ("a", {"n": 8, "who": "192.0.2.7"})
     assert json.loads(found["result"]["content"][0]["text"]) == {"n": 8, "who": "192.0.2.7"}
 
 
 async def test_hugging_face_can_read_the_tools_of_a_space() -> None:
-    said = await answer(served(), scope("GET", f"{MCP}/schema"))
-    assert json.loads(said.body) == [{"name": "double", "description": "Double n.", "inputSchema": SCHEMA}]
+    received = await answer(served(), scope("GET", f"{MCP}/schema"))
+    assert json.loads(received.body) == [{"name": "double", "description": "Double n.", "inputSchema": SCHEMA}]
 
 
 async def test_a_refusal_is_the_tool_s_answer_which_a_model_can_read() -> None:
@@ -95,8 +95,8 @@ async def test_what_is_no_message_of_the_protocol_gets_its_error(said: Any, stat
 
 
 async def test_a_notification_gets_no_answer() -> None:
-    said = await posted({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    assert (said.status, said.body) == (202, b"")
+    received = await posted({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert (received.status, received.body) == (202, b"")
 
 
 async def test_there_is_no_stream_to_hold_open_and_no_session_to_end() -> None:
@@ -111,11 +111,11 @@ async def test_without_tools_nothing_is_there() -> None:
 
 
 async def test_the_bounds_of_our_other_routes_hold() -> None:
-    said = await posted(b" " * (HEADER_LIMIT + 1))
-    assert said.status == 413
+    received = await posted(b" " * (HEADER_LIMIT + 1))
+    assert received.status == 413
     foreign = scope("POST", MCP, origin="https://elsewhere.example")
     assert (await answer(served(), foreign, b"{}")).status == 403
-    assert "default-src 'none'" in said.headers["content-security-policy"]
+    assert "default-src 'none'" in received.headers["content-security-policy"]
 
 
 async def test_a_call_stops_when_its_program_leaves() -> None:

@@ -50,8 +50,10 @@ def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", v
             label = text(lang, f"figure.cost.operations.{name}")
             line = reference(label, config.sizes, totals * pace, "dot", panel, colour, legend=panel == 0)
             hover = text(lang, "figure.cost.operations_hover", line=label, count="%{text}")
-            said = np.array([f"{total:.3g}" for total in totals])
-            lines.append({**line, "text": said, "hovertemplate": f"{hover}<extra></extra>", "meta": {"kind": "theory"}})
+            texts = np.array([f"{total:.3g}" for total in totals])
+            lines.append(
+                {**line, "text": texts, "hovertemplate": f"{hover}<extra></extra>", "meta": {"kind": "theory"}}
+            )
         return lines
 
     return cost_drawing(config, points, _TIME, theory, lang, view or View())

@@ -10,7 +10,7 @@ from typing import Any, Final
 from attention_core import AttentionResult
 from visualiser.drawing.box_panel import box_panel
 from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, mean_ceiling, open_rows, row_trace
-from visualiser.drawing.distributions import made, mean_shown, of_distributions
+from visualiser.drawing.distributions import mean_shown, of_distributions, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid
 from visualiser.figures.figure import Figure
@@ -94,14 +94,14 @@ def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]],
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     mean, effective = (mean_shown(result, name, View()) for name in ("entropy", "effective_keys"))
-    said = message("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
+    summary = message("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
     others = further_statistics(SPREAD_MEANS[2:], lambda each: mean_shown(result, each.name, View()))
-    return of_distributions([said, *others], result, View())
+    return of_distributions([summary, *others], result, View())
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     means = {"entropy": mean_shown(result, "entropy", View()), "ceiling": mean_ceiling(result)}
-    return made(message("brief.entropy", **means), result)
+    return without_undefined(message("brief.entropy", **means), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

@@ -14,7 +14,7 @@ from attention_core import AttentionResult
 from attention_core.blocks.row_statistics import statistic
 from visualiser.drawing.box_panel import box_panel
 from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, row_trace
-from visualiser.drawing.distributions import made, mean_shown, of_distributions
+from visualiser.drawing.distributions import mean_shown, of_distributions, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid, heading
 from visualiser.figures.figure import Figure
@@ -78,14 +78,14 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     means = {"norm": mean_shown(result, "jacobian_norm", View()), "trace": mean_shown(result, "jacobian_trace", View())}
-    said = message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+    summary = message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
     others = further_statistics(GRADIENT_BOXES[2:], lambda each: mean_shown(result, each.name, View()))
-    return of_distributions([said, *others], result, View())
+    return of_distributions([summary, *others], result, View())
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     norm, trace = mean_shown(result, "jacobian_norm", View()), mean_shown(result, "jacobian_trace", View())
-    return made(message("brief.gradient", norm=norm, trace=trace), result)
+    return without_undefined(message("brief.gradient", norm=norm, trace=trace), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

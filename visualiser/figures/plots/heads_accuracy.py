@@ -51,11 +51,11 @@ def drawing(
         half: list[tuple[float, float, str]] = []
         for place, measure in enumerate(measures):
             values = np.array([spread(getattr(found[h], measure) if h in found else None) for h in sizes])
-            said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
+            ranges = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
             name, colour = text(lang, f"figure.heads.{measure}"), theme.HEADS[2 * panel + place]
             hover = text(lang, "figure.heads.hover", curve=name, h="%{x}", value="%{y:.3g}", range="%{text}")
             bands.append(band(sizes, values[:, 1], values[:, 2], colour, panel, name))
-            more = {"text": said, "showlegend": True, "marker": dots(colour, finished)}
+            more = {"text": ranges, "showlegend": True, "marker": dots(colour, finished)}
             lines.append(curve(name, sizes, values[:, 0], colour, panel, hover, {"measure": measure}, **more))
             begun = zip(sizes, values[:, 0], finished, strict=True)
             half += [(h, value, colour) for h, value, done in begun if h in found and not done]

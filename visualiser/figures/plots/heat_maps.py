@@ -130,7 +130,7 @@ def _table(result: AttentionResult, view: View) -> Table:
     if view.locked(n_q) is not None:
         caption, columns = row_table(result, view)
         return Table(" ".join([caption, *colours(result, view)]), columns)
-    stage, told = view.stage, colours(result, view)
+    stage, about_colours = view.stage, colours(result, view)
     values = visible(result, stage)
     if hides(result, stage) and result.mask is not None:
         values = values.masked_fill(~result.mask, -np.inf)
@@ -166,7 +166,7 @@ def _table(result: AttentionResult, view: View) -> Table:
             if (marks == code).any()
         ]
     caption = text(lang, "table.heat_maps.caption", stage=quantity(result, view))
-    return Table(" ".join([caption, *told]), columns)
+    return Table(" ".join([caption, *about_colours]), columns)
 
 
 def _counted(n_q: int, n_k: int) -> Made:

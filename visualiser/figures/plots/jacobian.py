@@ -13,7 +13,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from visualiser.drawing.colour import colour_axis, colour_range
-from visualiser.drawing.distributions import broken_row, made
+from visualiser.drawing.distributions import broken_row, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, unfinished
 from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
@@ -81,7 +81,7 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     norm = float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)])
-    return made(message("brief.jacobian", norm=norm), result)
+    return without_undefined(message("brief.jacobian", norm=norm), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:
@@ -92,8 +92,8 @@ def _table(result: AttentionResult, view: View) -> Table:
     weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
     own, strongest = matrix.diagonal(), (matrix - matrix.diagonal().diag()).amin(-1)
 
-    def response(values: Tensor, said: Callable[[float, float], Message]) -> Made:
-        return lambda key: None if values[key].isnan() else said(float(weights[key]), float(values[key]))
+    def response(values: Tensor, write: Callable[[float, float], Message]) -> Made:
+        return lambda key: None if values[key].isnan() else write(float(weights[key]), float(values[key]))
 
     columns = [
         column(lang, "key", np.arange(n_k)),

@@ -19,7 +19,7 @@ from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label, thinned
 from visualiser.drawing.matrix import masked_ground, masked_note
 from visualiser.figures.figure import Figure
-from visualiser.figures.mapped import Mapped, Window, mean, say_sinks
+from visualiser.figures.mapped import Mapped, Window, mean, sink_sentences
 from visualiser.listed_statistics import MAP_HEADS, mean_label
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
@@ -116,7 +116,7 @@ def _sentence(mapped: Mapped, view: View) -> list[Message]:
     known = mapped.facts
     sizes = {"heads": len(known.entropy), "n_q": known.n_q, "n_k": known.n_k}
     squares = {"rows": known.rows, "columns": known.columns}
-    return [message("table.map.summary", **sizes, **squares, entropy=mean(known.entropy)), *say_sinks(known.sinks)]
+    return [message("table.map.summary", **sizes, **squares, entropy=mean(known.entropy)), *sink_sentences(known.sinks)]
 
 
 def _table(mapped: Mapped, view: View) -> Table:
@@ -164,7 +164,7 @@ def _variance(kept: Kept) -> Made:
 
 
 def _live(mapped: Mapped, view: View) -> Drawing:
-    assert mapped.window is not None  # who asks for a picture says of what
+    assert mapped.window is not None  # a picture is requested with its window
     return drawing(mapped.window(), view.lang, view)
 
 

@@ -96,14 +96,14 @@ def _event(
     """Draw a mark in every row with at least one such event, on the line of its format."""
     counts = np.stack([getattr(one, event)[head].numpy() for one in found])  # formats × rows
     lines, rows = np.nonzero(counts)
-    said = [
+    texts = [
         text(lang, "figure.numerics.event_hover", format=names[line], row=int(row), count=int(counts[line, row]))
         for line, row in zip(lines, rows, strict=True)
     ]
     name = text(lang, f"figure.numerics.{event}")
     return {
         "type": "scatter", "mode": "markers", "x": rows.astype(np.float64), "y": len(found) - 1 - lines + lift,
-        "text": np.array(said, dtype=np.str_), "hovertemplate": f"{name}<br>%{{text}}<extra></extra>", "name": name,
+        "text": np.array(texts, dtype=np.str_), "hovertemplate": f"{name}<br>%{{text}}<extra></extra>", "name": name,
         "marker": {"symbol": symbol, "size": 8, "color": colour, "line": {"width": 1.2, "color": colour}},
         "meta": {"event": event}, **panel_of(0),
     }  # fmt: skip
@@ -114,11 +114,11 @@ def _errors(one: SoftmaxAccuracy, values: Tensor, name: str, error: str, panel: 
     exact = values.double().numpy()
     colour = theme.FORMATS[one.dtype]
     symbol = "circle" if one.subtracted else "circle-open"
-    said = np.array([number(float(value)) for value in exact])
+    texts = np.array([number(float(value)) for value in exact])
     hover = text(lang, "figure.numerics.error_hover", format=name, row="%{x}", value="%{text}")
     return {
         "type": "scatter", "mode": "markers", "x": np.arange(len(exact)), "y": np.maximum(exact, SMALLEST),
-        "text": said, "name": name, "legendgroup": name, "showlegend": panel == 1,
+        "text": texts, "name": name, "legendgroup": name, "showlegend": panel == 1,
         "hovertemplate": f"{hover}<extra></extra>",
         "marker": {"symbol": symbol, "size": 6, "color": colour, "line": {"width": 1.2, "color": colour}},
         "meta": {"error": error, "dtype": one.dtype, "subtracted": one.subtracted}, **panel_of(panel),
@@ -156,20 +156,20 @@ def _is(one: SoftmaxAccuracy, dtype: str, subtracted: bool) -> bool:
 def _events(one: SoftmaxAccuracy) -> list[Message]:
     """Count the rows with an infinite exponential and with a weight lost to zero, by its cause; describe the sums."""
     rows, broken, nan = one.total.numel(), int(one.broken.sum()), _rows(one.not_a_number)
-    said = []
+    sentences = []
     if overflowed := _rows(one.overflowed):
-        said.append(message("why.numerics.overflow", count=overflowed, rows=rows))
+        sentences.append(message("why.numerics.overflow", count=overflowed, rows=rows))
     if divided := _rows(one.divided):
-        said.append(message("why.numerics.divided", count=divided))
+        sentences.append(message("why.numerics.divided", count=divided))
     if underflowed := _rows(one.underflowed):
-        said.append(message("why.numerics.underflow", count=underflowed))
+        sentences.append(message("why.numerics.underflow", count=underflowed))
     if not broken:
-        said.append(message("why.numerics.sums", off=float(one.total_error.max())))
+        sentences.append(message("why.numerics.sums", off=float(one.total_error.max())))
     elif nan:
-        said.append(message("why.numerics.broken_nan", count=broken, nan=nan))
+        sentences.append(message("why.numerics.broken_nan", count=broken, nan=nan))
     else:
-        said.append(message("why.numerics.broken", count=broken))
-    return said
+        sentences.append(message("why.numerics.broken", count=broken))
+    return sentences
 
 
 def _rows(counts: Tensor) -> int:

@@ -57,7 +57,7 @@ def drawing(found: Row, lang: str = "en", view: View | None = None) -> Drawing:
 
 
 def _sentence(row: Row, view: View) -> list[Message]:
-    """Say a row's statistics and the key with the largest weight, or how many keys share it."""
+    """State a row's statistics and the key with the largest weight, or how many keys share it."""
     if not len(row.top):
         return [message("insight.row_masked", query=row.row)]
     of, key = row.statistics, int(row.top[0])
@@ -111,7 +111,7 @@ def _table(row: Row, view: View) -> Table:
 
 
 def caption(row: Row) -> Message:
-    """Say what the table lists."""
+    """Describe what the table lists."""
     if not len(row.top):
         return message("insight.row_masked", query=row.row)
     return message("table.row.caption", head=row.head, query=row.row, keys=len(row.top))

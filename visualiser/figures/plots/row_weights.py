@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionResult
 from visualiser.drawing.boxes import level
-from visualiser.drawing.distributions import broken_row, made, sharers
+from visualiser.drawing.distributions import broken_row, sharers, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
@@ -144,18 +144,18 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
         return [message(broken.key, **broken.facts, query=row)]
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
-    said: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
-    said["entropy"] = float(result.entropy[head - 1, row])
+    facts: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
+    facts["entropy"] = float(result.entropy[head - 1, row])
     count = sharers(result, head, row)
     if count > 1:
-        return [message("table.row_weights.tied", **said, count=count)]
-    return [message("table.row_weights.summary", **said, key=key)]
+        return [message("table.row_weights.tied", **facts, count=count)]
+    return [message("table.row_weights.summary", **facts, key=key)]
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
     effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
-    return made(message("brief.row_weights", effective=effective), result)
+    return without_undefined(message("brief.row_weights", effective=effective), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:

@@ -54,9 +54,9 @@ def _step(value: float) -> float:
 
 
 def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str | None) -> dict[str, Any]:
-    said = {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
+    tips = {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
     return {
-        "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": line, "meta": {"kind": meta}, **said,
+        "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": line, "meta": {"kind": meta}, **tips,
     }  # fmt: skip
 
 

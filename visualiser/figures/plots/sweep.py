@@ -52,13 +52,13 @@ def drawing(
             for place, size in enumerate(config.d_ks):
                 if (which, size) in found:
                     spread[place] = found[which, size].spread(measure)
-            said = np.array(["" if np.isnan(low) else f"{number(low)} … {number(high)}" for _, low, high in spread])
+            ranges = np.array(["" if np.isnan(low) else f"{number(low)} … {number(high)}" for _, low, high in spread])
             spread = positive(spread) if measure in _LOGARITHMIC else spread
             name, colour = text(lang, f"figure.sweep.{which}"), theme.CURVES[which]
             hover = text(lang, "figure.sweep.hover", curve=name, d_k="%{x}", value="%{y:.3g}", range="%{text}")
             bands.append(band(x, spread[:, 1], spread[:, 2], colour, panel, name))
             meta = {"curve": which, "measure": measure}
-            lines.append(curve(name, x, spread[:, 0], colour, panel, hover, meta, text=said))
+            lines.append(curve(name, x, spread[:, 0], colour, panel, hover, meta, text=ranges))
             shown[measure].append(spread)
     grid = Grid(count=6, columns=1 if view.narrow else 3, height=200, gap_x=0.08, gap_y=74)
     top, bottom = (206, 50) if view.narrow else (76, 50)

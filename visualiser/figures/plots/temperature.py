@@ -96,7 +96,7 @@ def _choices(found: Temperature, d_k: int, lang: str) -> list[Trace]:
 
 def _marks(found: Temperature, measure: str, named: list[tuple[float, str, str]], panel: int, lang: str) -> Trace:
     """Draw diamonds with names on a measure's mean over heads, interpolated between the two neighbouring factors."""
-    said = text(lang, "figure.temperature.hover", factor="%{x:.3g}", value="%{y:.3g}")
+    hover_text = text(lang, "figure.temperature.hover", factor="%{x:.3g}", value="%{y:.3g}")
     factors = np.array([factor for factor, _, _ in named])
     means = getattr(found, measure).double().mean(-1).numpy()
     heights: NDArray[np.float64] = np.interp(np.log(factors), found.factors.double().log().numpy(), means)
@@ -106,7 +106,7 @@ def _marks(found: Temperature, measure: str, named: list[tuple[float, str, str]]
         "marker": {"symbol": "diamond", "size": 10, "color": ACCENT, "line": {"width": 1, "color": "#ffffff"}},
         "name": text(lang, "figure.temperature.choices"), "showlegend": panel == 0, "cliponaxis": False,
         "meta": {"kind": "choices" if panel == 0 else "choice"},
-        "hovertemplate": f"{said}<extra></extra>",
+        "hovertemplate": f"{hover_text}<extra></extra>",
         **panel_of(panel),
     }  # fmt: skip
 
@@ -129,7 +129,7 @@ def _legend(name: str, colour: str, edge: str) -> Trace:
 
 
 def _sentence(point: Point, view: View) -> list[Message]:
-    """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
+    """Name the factors that spread and those that collapse the weights, and the side of the paper's and the page's."""
     found, config = point.temperature, point.config
     low, high = found.uniform_below, found.collapsed_above
     ends = [

@@ -39,14 +39,14 @@ def drawing(
         reached = [found.get((mechanism, size)) for size in sizes]
         values = np.array([spread(None if shot is None else shot.accuracy) for shot in reached])
         steps = [0 if shot is None else shot.step for shot in reached]
-        said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
+        ranges = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
         name, colour = text(lang, f"figure.sweep.{mechanism}"), theme.CURVES[mechanism]
         hover = text(
             lang, "figure.train.hover", curve=name, d_k="%{x}", value="%{y:.3g}", range="%{text}", step="%{customdata}"
         )
         bands.append(band(sizes, values[:, 1], values[:, 2], colour, 0, name))
         finished = [is_finished(shot) for shot in reached]
-        more = {"text": said, "customdata": np.array(steps), "marker": dots(colour, finished)}
+        more = {"text": ranges, "customdata": np.array(steps), "marker": dots(colour, finished)}
         lines.append(curve(name, sizes, values[:, 0], colour, 0, hover, {"curve": mechanism}, **more))
         begun = zip(sizes, values[:, 0], reached, finished, strict=True)
         half += [(size, value, colour) for size, value, shot, done in begun if shot is not None and not done]

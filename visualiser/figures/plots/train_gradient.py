@@ -49,13 +49,13 @@ def drawing(
         for mechanism in experiment.mechanism:
             found = [start.get((mechanism, size)) for size in sizes]
             values = np.array([spread_by_median(None if shot is None else getattr(shot, measure)) for shot in found])
-            said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
+            ranges = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
             values = positive(values)
             name, colour = text(lang, f"figure.sweep.{mechanism}"), theme.CURVES[mechanism]
             hover = text(lang, "figure.sweep.hover", curve=name, d_k="%{x}", value="%{y:.3g}", range="%{text}")
             bands.append(band(sizes, values[:, 1], values[:, 2], colour, panel, name))
             meta = {"curve": mechanism, "measure": measure}
-            lines.append(curve(name, sizes, values[:, 0], colour, panel, hover, meta, text=said))
+            lines.append(curve(name, sizes, values[:, 0], colour, panel, hover, meta, text=ranges))
             shown.append(values)
         limits = decades(shown, (-3.0, 1.0))
         layout[axis_key("x", panel)] = {

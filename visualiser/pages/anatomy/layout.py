@@ -6,9 +6,9 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.anatomy import FIGURES
-from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.pages.elements import Control, check_box, explanation, place, radio, slider
 from visualiser.pages.labels import label
-from visualiser.pages.uses import unused
+from visualiser.pages.uses import unused_controls
 from visualiser.reasons.tensors import TENSORS
 from visualiser.state import parameters
 from visualiser.theme import DIVERGING, WEIGHTS
@@ -35,7 +35,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
-NOT_AT_FIRST = unused(PAGE)
+NOT_AT_FIRST = unused_controls(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
 SLIDERS = ("d_k", "n")
@@ -77,11 +77,11 @@ def _controls() -> dict[str, Control]:
         interactive=True,
     )
     place("control-n", _classes("n"))
-    with elements.more():
-        found["tie"] = flag(PAGE, "tie")
+    with elements.folded_controls():
+        found["tie"] = check_box(PAGE, "tie")
         found["d_model"] = slider(PAGE, "d_model")
         found["split"] = radio(PAGE, "split", "segments")
-        found["positions"] = flag(PAGE, "positions")
+        found["positions"] = check_box(PAGE, "positions")
         found["seed"], _ = elements.seed()
         found["layer"] = slider(PAGE, "layer")
         found["head"] = gr.Slider(
@@ -101,7 +101,7 @@ def _controls() -> dict[str, Control]:
             elem_id="control-row",
             interactive=True,
         )
-        explained("walk")
+        explanation("walk")
     return found
 
 

@@ -16,7 +16,7 @@ from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
 from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
-from visualiser.reasons.told import told
+from visualiser.reasons.explained import explained
 from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
@@ -27,21 +27,21 @@ LARGEST = predictions.Choice(*QUESTIONS)
 """Its choices are the keys."""
 
 
-def frame(ask: PageRequest) -> Iterator[bytes]:
+def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield one state of the page: its link, the question if there is one, the tensors, then sentences and tables."""
-    reading = ask.reading
+    reading = request.reading
     state = _within(reading.state)
     config = state.config
     number, step = int(state.own["layer"]), str(state.own["step"])
     row, head = state.view.inspected(config.n), state.view.single(config.h)
     layer = top_layer(config, number)
     known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
-    state, notices = predictions.without_unavailable_question(state, asked(known), reading.notices)
+    state, notices = predictions.without_unavailable_question(state, has_question(known), reading.notices)
     yield parts.state(state, notices)
-    yield from _prediction(state, known, ask)
+    yield from _prediction(state, known, request)
     made = tensors(layer, row, head)
     there = walk_steps.steps(config, number)
-    structures = parts.Structures(ask.known)
+    structures = parts.Structures(request.known)
     walked = {
         "steps": list(there),
         "titles": {each: sentences.title(each, known.given).written(state.lang) for each in there},
@@ -61,12 +61,12 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
         "most": FITS,
         "boxes": walk_steps.boxes(config, number),
         "positions": config.source == "text" and config.positions,
-        "sentences": told(sentences.step_sentences(known), state.lang, reasons(known)),
+        "sentences": explained(sentences.step_sentences(known), state.lang, reasons(known)),
         "said": {each: _spoken_step(known, each, state.lang) for each in there},
         "tensors": tree(made),
     }
     yield parts.values("walk", walked, structures)
-    insight = told(sentences.insight(known), state.lang, reasons(known))
+    insight = explained(sentences.insight(known), state.lang, reasons(known))
     yield parts.shown(FIGURES, Walk(config, number, known, made), state.view, structures, insight=insight)
 
 
@@ -79,14 +79,14 @@ def _within(state: share.State) -> share.State:
     return replace(state, own={**state.own, "step": next(step for step in later if step in there)})
 
 
-def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[bytes]:
-    """Yield the question, and the verdict once the visitor has answered and asks for it or comes to the scores.
+def _prediction(state: share.State, known: Facts, request: PageRequest) -> Iterator[bytes]:
+    """Yield the question, and the verdict once the visitor has answered and requests it or reaches the scores.
 
-    From the scores on the step itself gives the answer: the page keeps its question there and asks none anew.
+    From the scores on the step itself gives the answer: the page keeps its question there and poses no new one.
     """
     lang = state.lang
     revealed = walk_steps.revealed(known.step)
-    if not predictions.is_question_requested(state) or not asked(known):
+    if not predictions.is_question_requested(state) or not has_question(known):
         return
     labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}
@@ -94,21 +94,21 @@ def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[
     yield predicting.question_part(
         LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head
     )
-    if not revealed and ask.extra.get("reveal") is not True:
+    if not revealed and request.extra.get("reveal") is not True:
         return
     best = [str(key) for key in known.best]
     because = sentences.because(known)
-    if part := predicting.verdict(LARGEST, ask.extra, best, lang, labels=labels, how=reasons(known), **because):
+    if part := predicting.verdict(LARGEST, request.extra, best, lang, labels=labels, how=reasons(known), **because):
         yield part
 
 
 def _spoken_step(known: Facts, step: str, lang: str) -> str:
-    """Return what a step says of this query and head on paper, which offers no control."""
+    """Return the printed sentences of a step for this query and head; paper has no controls."""
     there = replace(known, step=step, hidden=(*known.hidden, "mask"))
     return " ".join(write_all(sentences.step_sentences(there), lang))
 
 
-def asked(known: Facts) -> bool:
+def has_question(known: Facts) -> bool:
     """Return True if there is a question: several keys to choose from, but not too many."""
     return 1 < len(known.seen) <= FITS
 

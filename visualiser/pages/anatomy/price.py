@@ -5,9 +5,9 @@ from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
 
-def frame(ask: PageRequest) -> Cost:
+def frame(request: PageRequest) -> Cost:
     """Return the cost of one layer."""
-    state = ask.reading.state
+    state = request.reading.state
     return layer_cost(state.config, int(state.own["layer"]))
 
 

@@ -7,20 +7,20 @@ from visualiser.locale import number
 from visualiser.locale.message import Message, message
 from visualiser.pages.anatomy.facts import Facts
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.table import Why, from_table
-from visualiser.reasons.told import How, Reason
 
 
 def _control(kind: str) -> Why[Facts]:
-    return lambda known, said: Reason(kind, message("reason.made.control", name=kind))
+    return lambda known, sentence: Reason(kind, message("reason.made.control", name=kind))
 
 
-def _n(known: Facts, said: Message) -> Reason:
+def _n(known: Facts, sentence: Message) -> Reason:
     text = known.config.source == "text"
     return Reason("n", message("reason.made.text") if text else message("reason.made.control", name="n"))
 
 
-def _width(known: Facts, said: Message) -> Reason:
+def _width(known: Facts, sentence: Message) -> Reason:
     config = known.config
     if not config.tie:
         return Reason("d_k", message("reason.made.control", name="d_k"))
@@ -29,19 +29,19 @@ def _width(known: Facts, said: Message) -> Reason:
     return Reason("d_k", message(f"reason.made.width.{key}", d_model=config.d_model, h=config.h, value=value))
 
 
-def _together(known: Facts, said: Message) -> Reason:
+def _together(known: Facts, sentence: Message) -> Reason:
     config = known.config
     value = config.h * config.d_k
     return Reason("concatenation", message("reason.made.product", a=config.h, b=config.d_k, value=value))
 
 
-def _quotient(known: Facts, said: Message) -> Reason:
+def _quotient(known: Facts, sentence: Message) -> Reason:
     config = known.config
     value = number(config.d_model / config.h, digits=5)
     return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=value))
 
 
-def _factor(known: Facts, said: Message) -> Reason:
+def _factor(known: Facts, sentence: Message) -> Reason:
     config, value = known.config, float(known.config.factor)
     if config.scaling == "sqrt_d_k":
         return Reason("factor", message("reason.made.root_factor", d_k=config.d_k, value=value))
@@ -50,20 +50,20 @@ def _factor(known: Facts, said: Message) -> Reason:
     return Reason("factor", message("reason.made.control", name="scaling"))
 
 
-def _weight(known: Facts, said: Message) -> Reason:
+def _weight(known: Facts, sentence: Message) -> Reason:
     under = consistent_digits(known.weight, lambda sum: 1 / sum, sum=1 / known.weight)
     return Reason("largest_weight", message("reason.made.largest_row", value=known.weight, **under))
 
 
-def _maximum(known: Facts, said: Message) -> Reason:
+def _maximum(known: Facts, sentence: Message) -> Reason:
     return Reason("score", message("reason.made.largest_score", count=len(known.seen), value=known.maximum))
 
 
-def _count(known: Facts, said: Message) -> Reason:
+def _count(known: Facts, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.best", seen=len(known.seen), weight=known.weight))
 
 
-def _hidden(known: Facts, said: Message) -> Reason:
+def _hidden(known: Facts, sentence: Message) -> Reason:
     n, seen = known.config.n, len(known.seen)
     return Reason("keys", message("reason.made.hidden", n=n, seen=seen, value=n - seen))
 

@@ -25,7 +25,7 @@ def title(step: str, given: bool) -> Message:
 
 
 def step_sentences(known: Facts) -> list[Message]:
-    """Say what this step does to one row, or to all rows at once, and why a step is idle if it is."""
+    """Describe what this step does to one row, or to all rows at once, and why a step is idle if it is."""
     if known.step in _DRAWN and not known.given:
         return [message("anatomy.drawn")]
     if known.step == "masked" and known.open:
@@ -66,7 +66,7 @@ def insight(known: Facts) -> list[Message]:
 
 
 def in_full(known: Facts) -> list[Message]:
-    """Say what the page is as long as the walk stands at its beginning, then explain the widths; once the scores are
+    """Introduce the page while the walk stands at its beginning, then explain the widths; once the scores are
     revealed, also name the walked query's largest weight."""
     found = [message(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
     first = walk_steps.steps(known.config, known.layer)[0]

@@ -6,7 +6,7 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.cost import FIGURES
-from visualiser.pages.elements import Control, explained, place, radio
+from visualiser.pages.elements import Control, explanation, place, radio
 
 PAGE = "cost"
 
@@ -40,16 +40,16 @@ def _controls() -> dict[str, Control]:
     found["varied"] = radio(PAGE, "varied", "segments")
     place("control-n", "not-now")
     place("control-d_k")
-    with elements.more():
+    with elements.folded_controls():
         found["seed"], _ = elements.seed()
-        explained("cost")
+        explanation("cost")
     return found
 
 
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        **elements.painted(FIGURES),
+        **elements.painter_settings(FIGURES),
         "places": (
             *("insight", "predict", "run", "take-away", "menus", "more"),
             *(f"control-{name}" for name in SLIDERS),

@@ -16,7 +16,7 @@ from visualiser.locale.message import Message
 from visualiser.pages.cost import FIGURES, sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
-from visualiser.reasons.told import told
+from visualiser.reasons.explained import explained
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live, small
@@ -58,46 +58,46 @@ def experiment(config: AttentionConfig, varied: str) -> CostConfig:
     )
 
 
-def shown_state(ask: PageRequest) -> tuple[share.State, tuple[str, ...]]:
+def shown_state(request: PageRequest) -> tuple[share.State, tuple[str, ...]]:
     """Return the link's state, without a text or file, and the notices.
 
     This page measures draws of its own sizes: with another page's text or file as the source, the link would omit the
     sizes.
     """
-    reading = ask.reading
+    reading = request.reading
     config = reading.state.config
     n = parameters.beginning("cost").n if config.source == "text" else config.n  # the text's own n is not this page's
     return replace(reading.state, config=replace(config, source="gaussian", n=n)), reading.notices
 
 
-def frame(ask: PageRequest) -> Iterator[bytes]:
+def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
 
-    The shipped measurement is shown if its settings are these; if the state asks, once the visitor has answered.
+    The shipped measurement is shown if its settings are these; while a question is posed, after the visitor's answer.
     """
-    state, notices = shown_state(ask)
+    state, notices = shown_state(request)
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped(SHIPPED[config.varied])
     there = kept.settings == settings(config)
     asks = predictions.is_question_requested(state)
-    shown = there and (not asks or ask.extra.get("reveal") is True)
+    shown = there and (not asks or request.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
         yield predicting.question_part(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
-    if ask.extra.get("keep") is True:
+    if request.extra.get("keep") is True:
         return  # the live measurement stays on the screen
     points = [point_from(entry) for entry in kept.results] if shown else []
     found = sentences.facts(points)
-    said = sentences.insight(found, config) if shown else sentences.plan(config)
-    yield _figures(config, points, _view(ask), parts.Structures(tuple(ask.known)), said)
-    yield from _verdict(ask, config, points, found, lang)
+    insight = sentences.insight(found, config) if shown else sentences.plan(config)
+    yield _figures(config, points, _view(request), parts.Structures(tuple(request.known)), insight)
+    yield from _verdict(request, config, points, found, lang)
 
 
-def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
+def run(request: PageRequest, run: Run) -> Iterator[bytes]:
     """Yield the measurement as it grows."""
-    state = ask.reading.state
+    state = request.reading.state
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
-    structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
+    structures, points = parts.Structures(tuple(request.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
     plan = sentences.plan(config)  # not an earlier result's sentences
     for point in measure_costs(config, device=page_device()):
@@ -105,19 +105,19 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
             return
         points.append(point)
         if time.monotonic() - drawn >= BETWEEN:
-            yield _figures(config, points, _view(ask), structures, plan, at_rest=False)
+            yield _figures(config, points, _view(request), structures, plan, at_rest=False)
             plan, drawn = [], time.monotonic()
         yield parts.progress(len(points) / wanted, remaining(config, points))
     found = sentences.facts(points)
-    yield _figures(config, points, _view(ask), structures, sentences.insight(found, config))
-    yield from _verdict(ask, config, points, found, lang)
+    yield _figures(config, points, _view(request), structures, sentences.insight(found, config))
+    yield from _verdict(request, config, points, found, lang)
     yield parts.ended()
 
 
 def _verdict(
-    ask: PageRequest, config: CostConfig, points: Sequence[CostPoint], found: sentences.Facts, lang: str
+    request: PageRequest, config: CostConfig, points: Sequence[CostPoint], found: sentences.Facts, lang: str
 ) -> Iterator[bytes]:
-    verdict = sentences.verdict(found, ask.extra)
+    verdict = sentences.verdict(found, request.extra)
     if verdict:
         yield predicting.verdict_part(sentences.RATIO, verdict, lang, reasons(config, points))
 
@@ -152,7 +152,7 @@ def point_from(entry: dict[str, object]) -> CostPoint:
     return CostPoint(**{**entry, "operations": Operations(**operations)})  # pyright: ignore[reportArgumentType]
 
 
-def as_json(points: Sequence[CostPoint]) -> list[dict[str, object]]:
+def to_json(points: Sequence[CostPoint]) -> list[dict[str, object]]:
     """Return points as `point_from` reads them."""
     return [asdict(point) for point in points]
 
@@ -162,21 +162,21 @@ def _figures(
     points: Sequence[CostPoint],
     view: View,
     structures: parts.Structures,
-    said: Sequence[Message],
+    sentences: Sequence[Message],
     *,
     at_rest: bool = True,
 ) -> bytes:
-    shown = told(said, view.lang, reasons(config, points)) or None
+    shown = explained(sentences, view.lang, reasons(config, points)) or None
     return parts.shown(FIGURES, Measurement(config, points), view, structures, with_arithmetic=at_rest, insight=shown)
 
 
-def _view(ask: PageRequest) -> View:
-    return View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
+def _view(request: PageRequest) -> View:
+    return View(lang=request.lang, columns=request.columns, theme=request.theme)
 
 
-def _price(ask: PageRequest) -> Cost:
+def _price(request: PageRequest) -> Cost:
     """Return the cost of a measurement of the Cost page."""
-    state = ask.reading.state
+    state = request.reading.state
     return measurement_cost(experiment(state.config, str(state.own["varied"])))
 
 

@@ -10,15 +10,15 @@ from attention_core.studies.cost_fit import measured, upper_half
 from visualiser.figures.measurement import Measurement
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.table import Why, from_table
-from visualiser.reasons.told import How, Reason
 
 
-def _plan(run: Measurement, said: Message) -> Reason:
+def _plan(run: Measurement, sentence: Message) -> Reason:
     return Reason("bound", message("reason.made.plan"))
 
 
-def _size(run: Measurement, said: Message) -> Reason:
+def _size(run: Measurement, sentence: Message) -> Reason:
     return Reason("size", message("reason.made.largest_size"))
 
 
@@ -27,45 +27,45 @@ def _ratio(kind: str, value: float, one: float, other: float) -> Reason:
     return Reason(kind, message(f"reason.made.ratio.{kind}", value=value, **terms))
 
 
-def _time(run: Measurement, said: Message) -> Reason:
-    a, b = run.compared(said, "additive_chunked", "fused")
-    return _ratio("time", float(said.facts["time"]), 1e3 * (a.seconds or 0), 1e3 * (b.seconds or math.nan))
+def _time(run: Measurement, sentence: Message) -> Reason:
+    a, b = run.compared(sentence, "additive_chunked", "fused")
+    return _ratio("time", float(sentence.facts["time"]), 1e3 * (a.seconds or 0), 1e3 * (b.seconds or math.nan))
 
 
-def _least(run: Measurement, said: Message) -> Reason:
-    a, b = run.compared(said, "additive_chunked", "fused")
-    return _ratio("time_least", float(said.facts["least"]), 1e3 * (a.fastest or 0), 1e3 * (b.seconds or math.nan))
+def _least(run: Measurement, sentence: Message) -> Reason:
+    a, b = run.compared(sentence, "additive_chunked", "fused")
+    return _ratio("time_least", float(sentence.facts["least"]), 1e3 * (a.fastest or 0), 1e3 * (b.seconds or math.nan))
 
 
-def _most(run: Measurement, said: Message) -> Reason:
-    a, b = run.compared(said, "additive_chunked", "fused")
-    return _ratio("time_most", float(said.facts["most"]), 1e3 * (a.seconds or 0), 1e3 * (b.fastest or math.nan))
+def _most(run: Measurement, sentence: Message) -> Reason:
+    a, b = run.compared(sentence, "additive_chunked", "fused")
+    return _ratio("time_most", float(sentence.facts["most"]), 1e3 * (a.seconds or 0), 1e3 * (b.fastest or math.nan))
 
 
-def _operations(run: Measurement, said: Message) -> Reason:
-    a, b = run.compared(said, "additive_chunked", "fused")
-    value, terms = float(said.facts["operations"]), {"one": a.operations.total, "other": b.operations.total}
+def _operations(run: Measurement, sentence: Message) -> Reason:
+    a, b = run.compared(sentence, "additive_chunked", "fused")
+    value, terms = float(sentence.facts["operations"]), {"one": a.operations.total, "other": b.operations.total}
     return Reason("operations", message("reason.made.ratio.operations", value=value, **terms))
 
 
 def _count(contender: str) -> Why[Measurement]:
-    def reason(run: Measurement, said: Message) -> Reason:
-        counted = run.at(contender, said.facts["n"], said.facts["d_k"]).operations
+    def reason(run: Measurement, sentence: Message) -> Reason:
+        counted = run.at(contender, sentence.facts["n"], sentence.facts["d_k"]).operations
         terms = {**asdict(counted), "value": float(counted.total)}
         return Reason("operation_count", message("reason.made.operation_sum", **terms))
 
     return reason
 
 
-def _share(run: Measurement, said: Message) -> Reason:
-    a, _ = run.compared(said, "additive_chunked", "fused")
+def _share(run: Measurement, sentence: Message) -> Reason:
+    a, _ = run.compared(sentence, "additive_chunked", "fused")
     terms = {"n": a.n, "d_k": a.d_k, "total": a.operations.total}
     exact = 100 * 4 * a.n * a.d_k**2 / a.operations.total
     return Reason("projections", message("reason.made.projections", exact=exact, **terms))
 
 
-def _uneven(run: Measurement, said: Message) -> Reason:
-    value = float(said.facts["factor"])
+def _uneven(run: Measurement, sentence: Message) -> Reason:
+    value = float(sentence.facts["factor"])
     a, b = (measured(run.points, name, "forward") for name in ("additive_chunked", "fused"))
     common = max({point.size for point in a} & {point.size for point in b})
     worst = max((point for point in (*a, *b) if point.size == common), key=_unevenness)
@@ -77,9 +77,9 @@ def _unevenness(point: CostPoint) -> float:
 
 
 def _memory(name: str, contender: str) -> Why[Measurement]:
-    def reason(run: Measurement, said: Message) -> Reason:
-        a, b = run.compared(said, contender, "explicit")
-        value, terms = float(said.facts[name]), {"one": a.bytes or 0, "other": b.bytes or 0}
+    def reason(run: Measurement, sentence: Message) -> Reason:
+        a, b = run.compared(sentence, contender, "explicit")
+        value, terms = float(sentence.facts[name]), {"one": a.bytes or 0, "other": b.bytes or 0}
         return Reason("memory", message("reason.made.ratio.memory", value=value, **terms))
 
     return reason
@@ -103,7 +103,7 @@ def _sums(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
 
 
 def _slope(contender: str) -> Why[Measurement]:
-    def reason(run: Measurement, said: Message) -> Reason:
+    def reason(run: Measurement, sentence: Message) -> Reason:
         x, y = _fitted(run, contender)
         along, across, _ = _sums(x, y)
         exact = along / across
@@ -114,7 +114,7 @@ def _slope(contender: str) -> Why[Measurement]:
 
 
 def _error(contender: str) -> Why[Measurement]:
-    def reason(run: Measurement, said: Message) -> Reason:
+    def reason(run: Measurement, sentence: Message) -> Reason:
         x, y = _fitted(run, contender)
         _, across, left = _sums(x, y)
         return _of_error(left, across, len(x))
@@ -129,19 +129,19 @@ def _of_error(left: float, across: float, sizes: int) -> Reason:
     return Reason("slope_error", message("reason.made.slope_error", exact=exact, free=free, **terms))
 
 
-def _worst_error(run: Measurement, said: Message) -> Reason:
+def _worst_error(run: Measurement, sentence: Message) -> Reason:
     fits = [_fitted(run, name) for name in ("additive_chunked", "fused")]
     errors = [(*_sums(x, y)[1:], len(x)) for x, y in fits]
     across, left, sizes = max(errors, key=lambda one: one[1] / (one[2] - 2) / one[0])
     return _of_error(left, across, sizes)
 
 
-def _fit_end(run: Measurement, said: Message) -> Reason:
+def _fit_end(run: Measurement, sentence: Message) -> Reason:
     return Reason("size", message("reason.made.fitted"))
 
 
-def _skipped(run: Measurement, said: Message) -> Reason:
-    counts = {"skipped": said.facts["count"], "points": len(run.points)}
+def _skipped(run: Measurement, sentence: Message) -> Reason:
+    counts = {"skipped": sentence.facts["count"], "points": len(run.points)}
     return Reason("counted", message("reason.made.skipped", **counts))
 
 

@@ -25,7 +25,7 @@ CHANGES: Final = ("unscaled", "scaled", "wider", "heads", "causal")
 """What a question changes: no scaling, 1/√d_k, four times d_k, twice the heads at the same d_model, a causal mask."""
 
 MEASURES: Final = ("entropy", "variance", "largest", "norm")
-"""What it asks about: the mean entropy of a row, the variance of the scores, a row's largest weight, its Jacobian."""
+"""The measures of a question: entropy of a row, variance of the scores, largest weight of a row, its Jacobian."""
 
 RULES: Final = Rules(
     place=0,

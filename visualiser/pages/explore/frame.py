@@ -1,8 +1,8 @@
 """One update of the Explore page: from a link to the bytes that the browser paints.
 
 Two parts go out as soon as they are ready: first the heat maps, which the eye follows during a drag, then the panels
-below, their tables and the sentences. Both come from one result. A light frame, asked for while a control is moving,
-holds the same pictures without tables and sentences; the page asks for those when the drag rests. Nothing is kept
+below, their tables and the sentences. Both come from one result. A light frame, requested while a control is moving,
+holds the same pictures without tables and sentences; the page requests those when the drag rests. Nothing is kept
 between two requests: an upload travels with each of them.
 """
 
@@ -25,7 +25,7 @@ from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
 from visualiser.predictions import without_unavailable_question
-from visualiser.reasons.told import told, unexplained
+from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts, predicting, wire
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
@@ -36,32 +36,32 @@ Pictured = tuple[Figure[Any, ...], Any]
 """A figure and what it draws."""
 
 
-def frame(ask: PageRequest) -> Iterator[bytes]:
+def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the parts of one update."""
-    state, notices = shown_state(ask)
-    result, other = results(state, ask)
-    view = view_of(state, result, ask)
-    light = ask.light
-    posed = questions.posed(state, result.config)
+    state, notices = shown_state(request)
+    result, other = results(state, request)
+    view = view_of(state, result, request)
+    light = request.light
+    posed = questions.pose_question(state, result.config)
     state, notices = without_unavailable_question(state, posed is not None, notices)
-    yield _first(state, notices, result, other, view, ask.known, light)
+    yield _first(state, notices, result, other, view, request.known, light)
     if posed:
-        yield posed.asked(view.lang)
-    yield _second(result, other, view, ask, posed)
+        yield posed.part(view.lang)
+    yield _second(result, other, view, request, posed)
 
 
-def shown_state(ask: PageRequest) -> tuple[share.State, tuple[str, ...]]:
+def shown_state(request: PageRequest) -> tuple[share.State, tuple[str, ...]]:
     """Return the link's state; if it names a missing upload, replace that by random Q and K, with a notice."""
-    reading = ask.reading
-    if reading.state.config.source != "upload" or ask.upload:
+    reading = request.reading
+    if reading.state.config.source != "upload" or request.upload:
         return reading.state, reading.notices
     config = replace(reading.state.config, source="gaussian", tie=None)
     return replace(reading.state, config=config), (*reading.notices, text(reading.state.lang, "notice.no_upload"))
 
 
-def results(state: share.State, ask: PageRequest) -> tuple[AttentionResult, AttentionResult | None]:
+def results(state: share.State, request: PageRequest) -> tuple[AttentionResult, AttentionResult | None]:
     """Return the result of a state and, if a state A is pinned, A's own."""
-    return result_of(state, ask.upload), result_of(ask.pinned, ask.upload) if ask.pinned else None
+    return result_of(state, request.upload), result_of(request.pinned, request.upload) if request.pinned else None
 
 
 def result_of(state: share.State, upload: bytes) -> AttentionResult:
@@ -71,15 +71,15 @@ def result_of(state: share.State, upload: bytes) -> AttentionResult:
     return compute(state.config, read_upload("upload.safetensors", upload), device=page_device())
 
 
-def row(ask: PageRequest) -> Iterator[bytes]:
+def row(request: PageRequest) -> Iterator[bytes]:
     """Yield one query row's exact values in every head, for hovering: the stage shown, scaled scores, statistics.
 
     Statistics mark the row in the panels, which a question about the heads covers.
     """
-    state, query = ask.reading.state, ask.extra["row"]
-    result = _row_result(state, ask.upload, query)
-    posed = questions.posed(state, result.config)
-    other = _row_result(ask.pinned, ask.upload, query) if ask.pinned else None
+    state, query = request.reading.state, request.extra["row"]
+    result = _row_result(state, request.upload, query)
+    posed = questions.pose_question(state, result.config)
+    other = _row_result(request.pinned, request.upload, query) if request.pinned else None
     part = wire.Part()
     tree = {
         "row": query,
@@ -107,12 +107,14 @@ def _row(result: AttentionResult, stage: str) -> np.ndarray:
     return result.stage(stage)[:, 0, :].float().numpy()
 
 
-def view_of(state: share.State, result: AttentionResult, ask: PageRequest) -> View:
+def view_of(state: share.State, result: AttentionResult, request: PageRequest) -> View:
     """Adapt the view to this screen: its theme, fewer columns on a phone, a head and a row that the result has."""
     view = state.view
     heads, rows = result.weights.shape[:2]
     row = None if view.row is None else min(view.row, rows - 1)
-    return replace(view, head=min(view.head, heads), row=row, columns=view.columns or ask.columns, theme=ask.theme)
+    return replace(
+        view, head=min(view.head, heads), row=row, columns=view.columns or request.columns, theme=request.theme
+    )
 
 
 def maps(result: AttentionResult, other: AttentionResult | None) -> Pictured:
@@ -131,7 +133,7 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
         drawn = figure.drawing(result, view)
         if other is None:
             drawn = with_before(drawn, None, view.lang) if figure.outlined else drawn
-        elif figure.painter == "chart" and (figure in PANELS or locks(other, view)):
+        elif figure.painter == "chart" and (figure in PANELS or is_row_locked(other, view)):
             drawn = pinned_overlay(figure.drawing(other, view), drawn, view.lang)
         drawings[figure.name] = drawn
     return drawings
@@ -140,11 +142,11 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
 def panels(result: AttentionResult, view: View) -> tuple[Figure[AttentionResult, ...], ...]:
     """Return the figures beside the heat maps; one of a row that is shown large needs no lock."""
     shown_large = view.focus in [figure.name for figure in ROW]
-    return (*PANELS, *ROW) if locks(result, view) or shown_large else PANELS
+    return (*PANELS, *ROW) if is_row_locked(result, view) or shown_large else PANELS
 
 
-def pictured(
-    result: AttentionResult, other: AttentionResult | None, view: View, posed: questions.Posed | None = None
+def figures_with_subjects(
+    result: AttentionResult, other: AttentionResult | None, view: View, posed: questions.PosedQuestion | None = None
 ) -> dict[str, Pictured]:
     """Return the figures by name with what they draw; none while a question withholds tables and sentences."""
     if posed and posed.of_heads:
@@ -153,7 +155,7 @@ def pictured(
     return {figure.name: (figure, subject) for figure, subject in found}
 
 
-def locks(result: AttentionResult, view: View) -> bool:
+def is_row_locked(result: AttentionResult, view: View) -> bool:
     """Return True if the view locks one of the result's rows."""
     return view.locked(result.weights.shape[1]) is not None
 
@@ -189,16 +191,21 @@ def _first(
 
 
 def _second(
-    result: AttentionResult, other: AttentionResult | None, view: View, ask: PageRequest, posed: questions.Posed | None
+    result: AttentionResult,
+    other: AttentionResult | None,
+    view: View,
+    request: PageRequest,
+    posed: questions.PosedQuestion | None,
 ) -> bytes:
     """Return the panels with their words; what answers the question that is posed stays out."""
     part = wire.Part()
     shown = {} if posed and posed.of_heads else panel_drawings(result, other, view)
-    drawings = {name: wire.entry(part, wire.encode_drawing(drawing), ask.known) for name, drawing in shown.items()}
-    words = {} if ask.light else _words(part, result, other, view, ask, posed)
-    # the numbers of a drag can be asked when it rests
-    how = unexplained if ask.light else reasons(result, view)
-    briefs = {f.name: told(f.brief(result, view), view.lang, how) for f in panels(result, view) if f.name in drawings}
+    drawings = {name: wire.entry(part, wire.encode_drawing(drawing), request.known) for name, drawing in shown.items()}
+    words = {} if request.light else _words(part, result, other, view, request, posed)
+    # the numbers of a drag are explained when it rests
+    how = unexplained if request.light else reasons(result, view)
+    visible = [figure for figure in panels(result, view) if figure.name in drawings]
+    briefs = {figure.name: explained(figure.brief(result, view), view.lang, how) for figure in visible}
     return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **words})
 
 
@@ -207,47 +214,47 @@ def _words(
     result: AttentionResult,
     other: AttentionResult | None,
     view: View,
-    ask: PageRequest,
-    posed: questions.Posed | None,
+    request: PageRequest,
+    posed: questions.PosedQuestion | None,
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
     tables, summaries = {}, {}
-    for name, (figure, subject) in pictured(result, other, view, posed).items():
+    for name, (figure, subject) in figures_with_subjects(result, other, view, posed).items():
         checkpoint()
         tables[name], summaries[name] = figure.table(subject, view), figure.summary(subject, view)
-    before = ask.before.config if ask.before else None
+    before = request.before.config if request.before else None
     step = None if posed else suggestion(result, view)
     how = reasons(result, view)
     return {
         "offer": step and {"text": step.label(view.lang), "change": step.change},
-        "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), ask.known) for name in tables},
+        "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), request.known) for name in tables},
         "summaries": summaries,
-        "insight": [] if posed else told(insight(result, view), view.lang, how),
-        "arithmetic": told(arithmetic.sentences(result, before), view.lang, how),
+        "insight": [] if posed else explained(insight(result, view), view.lang, how),
+        "arithmetic": explained(arithmetic.sentences(result, before), view.lang, how),
     }
 
 
-def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
+def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a figure's table; none while a question withholds the tables."""
-    state, _ = shown_state(ask)
-    result, other = results(state, ask)
-    view = view_of(state, result, ask)
-    posed = questions.posed(state, result.config)
-    found = pictured(result, other, view, posed).get(str(ask.extra.get("table")))
-    yield parts.arithmetic(found and found[0].table(found[1], view), ask)
+    state, _ = shown_state(request)
+    result, other = results(state, request)
+    view = view_of(state, result, request)
+    posed = questions.pose_question(state, result.config)
+    found = figures_with_subjects(result, other, view, posed).get(str(request.extra.get("table")))
+    yield parts.arithmetic(found and found[0].table(found[1], view), request)
 
 
-def reveal(ask: PageRequest) -> Iterator[bytes]:
+def reveal(request: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer, with the settings that the question changes."""
-    state, _ = shown_state(ask)
+    state, _ = shown_state(request)
     config = state.config
     if config.source == "upload":
-        config = adopted(config, read_upload("upload.safetensors", ask.upload))
-    posed = questions.posed(state, config)
+        config = adopted(config, read_upload("upload.safetensors", request.upload))
+    posed = questions.pose_question(state, config)
     verdict = posed and questions.judged(
-        posed, config, ask.extra, lambda config: result_of(replace(state, config=config), ask.upload)
+        posed, config, request.extra, lambda config: result_of(replace(state, config=config), request.upload)
     )
     if not posed or not verdict:
-        yield parts.failure(text(ask.lang, "error.bad_request"))
+        yield parts.failure(text(request.lang, "error.bad_request"))
         return
-    yield predicting.verdict_part(posed.choice, verdict, ask.lang, change=posed.change, about=posed.about)
+    yield predicting.verdict_part(posed.choice, verdict, request.lang, change=posed.change, about=posed.about)

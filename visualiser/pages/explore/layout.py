@@ -7,12 +7,12 @@ import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.pages.elements import Control, check_box, explanation, place, radio, slider
 from visualiser.pages.explore import MAPS, PANELS, ROW, RULES
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label
-from visualiser.pages.uses import unused
+from visualiser.pages.uses import unused_controls
 from visualiser.server.http import script
 from visualiser.state import parameters
 from visualiser.state.view import MOST_COLUMNS, View
@@ -20,7 +20,7 @@ from visualiser.upload import FILE_LIMIT
 
 PAGE = "explore"
 
-NOT_AT_FIRST = unused(PAGE)
+NOT_AT_FIRST = unused_controls(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
 SLIDERS = ("d_k", "n")
@@ -80,10 +80,10 @@ def _controls() -> dict[str, Control]:
     place("upload", "not-now")
     place("control-n")
     place("arithmetic")
-    with elements.more():
-        found["tie"] = flag(PAGE, "tie")
+    with elements.folded_controls():
+        found["tie"] = check_box(PAGE, "tie")
         found["d_model"] = slider(PAGE, "d_model")
-        found["positions"] = flag(PAGE, "positions", _classes("positions"))
+        found["positions"] = check_box(PAGE, "positions", _classes("positions"))
         found["seed"], _ = elements.seed()
         found["colour"] = radio(PAGE, "colour", "segments")
         found["colour_range"] = radio(PAGE, "colour_range", "segments")
@@ -109,16 +109,16 @@ def _controls() -> dict[str, Control]:
             None, precision=0, minimum=0, label=label("control.row.label"), elem_id="control-row", interactive=True
         )
         found["dtype"] = radio(PAGE, "dtype", "segments")
-        found["subtract_max"] = flag(PAGE, "subtract_max")
+        found["subtract_max"] = check_box(PAGE, "subtract_max")
         for group in ("attention", "input", "mask", "view"):
-            explained(group)
+            explanation(group)
     return found
 
 
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        **elements.painted(RULES.figures),
+        **elements.painter_settings(RULES.figures),
         "ofRow": [figure.name for figure in ROW],
         "places": (
             "insight",

@@ -15,8 +15,8 @@ def _first() -> None:
 
     plotly looks up a hundred descriptions of its layout for the first figure.
     """
-    ask = PageRequest("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
-    for pieces in (frame(ask), KINDS["html"].content(ask)):
+    request = PageRequest("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
+    for pieces in (frame(request), KINDS["html"].content(request)):
         for _ in pieces:
             pass
 

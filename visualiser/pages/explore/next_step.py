@@ -64,7 +64,7 @@ def _suggestion(result: AttentionResult) -> Suggestion | None:
         return Suggestion("subtract", {"subtract_max": True}) if unmade else None
     if not facts.choosing.any():
         return None
-    if config.dtype != "float32" and config.subtract_max and _leaves(result):
+    if config.dtype != "float32" and config.subtract_max and _overflows(result):
         return Suggestion("overflow", {"subtract_max": False})
     # Neither another mechanism nor another width makes keys differ that are the same.
     differ = facts.mean("entropy") < (1 - _FELT / 10) * facts.ceiling
@@ -73,16 +73,16 @@ def _suggestion(result: AttentionResult) -> Suggestion | None:
         return Suggestion("compare_unscaled", {"pin": True, **unscaled}) if differ and config.d_k >= _NARROW else None
     root = config.d_k**-0.5
     if config.scaling == "none":
-        if facts.moments[1] > WIDE and _felt(facts, root):
+        if facts.moments[1] > WIDE and _has_effect(facts, root):
             return Suggestion("scale", {"scaling": "sqrt_d_k"})
         wider = min(int(BOUNDS["d_k"].maximum), 8 * config.d_k)
         free = "d_k" in SOURCES[config.source] and wider > config.d_k and facts.moments[1] <= WIDE
         return Suggestion("d_k", {"d_k": wider, "tie": False}) if differ and free else None
     called = state(facts)
-    if config.scaling == "d_k" and called.startswith("uniform") and _felt(facts, root):
+    if config.scaling == "d_k" and called.startswith("uniform") and _has_effect(facts, root):
         return Suggestion("too_small", {"scaling": "sqrt_d_k"})
     expected = result.predicted_variance is not None and called == "between"
-    if config.scaling == "sqrt_d_k" and expected and _felt(facts, 1.0):
+    if config.scaling == "sqrt_d_k" and expected and _has_effect(facts, 1.0):
         return Suggestion("unscale", {"scaling": "none"})
     return None
 
@@ -104,13 +104,13 @@ def _colours(result: AttentionResult, view: View) -> Suggestion | None:
     return Suggestion("log", {"colour": "log"}) if shows else None
 
 
-def _leaves(result: AttentionResult) -> bool:
+def _overflows(result: AttentionResult) -> bool:
     """Return True if exp of some score is infinite in the result's format, unless the maximum is subtracted."""
     largest = float(allowed_scores(result).max())
     return math.isfinite(largest) and largest > largest_exponent(result.config.dtype)
 
 
-def _felt(facts: Facts, factor: float) -> bool:
+def _has_effect(facts: Facts, factor: float) -> bool:
     """Return True if this factor instead of the present one changes the mean entropy enough to be seen."""
     if factor == facts.result.config.factor:
         return False

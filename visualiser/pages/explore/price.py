@@ -21,36 +21,36 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.page_request import PageRequest
 
 
-def frame(ask: PageRequest) -> Cost:
+def frame(request: PageRequest) -> Cost:
     """Return the cost of an update of Explore."""
-    return _frame(*_attentions(ask))
+    return _frame(*_attentions(request))
 
 
-def row(ask: PageRequest) -> Cost:
+def row(request: PageRequest) -> Cost:
     """Return the cost of one query of Explore; raise `Refusal` for a row that no state has."""
-    row = ask.extra.get("row")
+    row = request.extra.get("row")
     if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
         raise Refusal("error.bad_request", 400)
-    shown, pinned = _attentions(ask)
+    shown, pinned = _attentions(request)
     found = attention(shown, 1)  # all of Q and K, one row of scores
     return found if pinned is None else found + attention(pinned, 1)
 
 
-def arithmetic(ask: PageRequest) -> Cost:
+def arithmetic(request: PageRequest) -> Cost:
     """Return the cost of the arithmetic of one line of a table: the state, measured, and A if one is pinned."""
-    shown, pinned = _attentions(ask)
+    shown, pinned = _attentions(request)
     found = _measured(shown, 1)
     return found if pinned is None else found + _measured(pinned, 1)
 
 
-def reveal(ask: PageRequest) -> Cost:
+def reveal(request: PageRequest) -> Cost:
     """Return the cost of a verdict: its state and the changed one at every seed, one after the other."""
-    shown, _ = _attentions(ask)
+    shown, _ = _attentions(request)
     if shown.file:  # which decides the sizes
         s = shown.shape
         shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
-    posed = questions.posed(ask.reading.state, shown.config)
-    if posed is None or prediction_of(posed.choice, ask.extra) is None:
+    posed = questions.pose_question(request.reading.state, shown.config)
+    if posed is None or prediction_of(posed.choice, request.extra) is None:
         return reading(shown.file, shown.shape if shown.file else None) + Cost(1e-3, MEBIBYTE)  # refused in words
     if posed.of_heads:
         return _measured(shown, 1)
@@ -72,24 +72,24 @@ def _measured(of: Sized, times: int) -> Cost:
 def file(kind: str) -> Callable[[PageRequest], Cost]:
     """Return the price of a file that Explore offers."""
 
-    def price(ask: PageRequest) -> Cost:
-        shown, pinned = _attentions(ask)
+    def price(request: PageRequest) -> Cost:
+        shown, pinned = _attentions(request)
         return _file(kind, shown, pinned if kind not in ("npz", "snippet") else None)
 
     return price
 
 
-def _attentions(ask: PageRequest) -> tuple[Sized, Sized | None]:
+def _attentions(request: PageRequest) -> tuple[Sized, Sized | None]:
     """Return the sizes of the shown and of the pinned state; an uploaded file brings its own."""
-    file, stated = ask.file
+    file, stated = request.file
 
     def sized(config: AttentionConfig) -> Sized:
         if config.source != "upload" or not file:
             return Sized(config, shape_of(config))
         return Sized(config, stated or shape_of(config), file)
 
-    pinned = ask.pinned
-    return sized(ask.reading.state.config), sized(pinned.config) if pinned else None
+    pinned = request.pinned
+    return sized(request.reading.state.config), sized(pinned.config) if pinned else None
 
 
 def _frame(shown: Sized, pinned: Sized | None) -> Cost:

@@ -1,6 +1,6 @@
 """Explore's questions: what a change does to this state, and which head is the most selective.
 
-A state is asked what its own settings allow, so a question and its price follow from the link alone. The truth is
+A question fits the settings of its state, so the question and its price follow from the link alone. The truth is
 computed when the visitor reveals it: before and after the change, each at as many seeds as `draws` takes. The interval
 of their median ratio decides: an answer is right if the interval does not rule it out.
 """
@@ -23,7 +23,7 @@ from visualiser.pages.explore import CHANGES, MEASURES, verdict_reasons
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.uses import SOURCES
 from visualiser.predictions import Band, Choice
-from visualiser.reasons.told import How
+from visualiser.reasons.explained import How
 from visualiser.server.live import predicting
 from visualiser.state import parameters
 from visualiser.state.share import State
@@ -52,11 +52,11 @@ Compute = Callable[[AttentionConfig], AttentionResult]
 
 
 @dataclass(frozen=True)
-class Posed:
-    """The question that a state is asked.
+class PosedQuestion:
+    """The question that is posed about a state.
 
     `name` is its name in a link, `following` that of the next one. `change` are the settings that revealing it sets.
-    `about` tells it from the questions of other states.
+    `about` distinguishes it from the questions about other states.
     """
 
     name: str
@@ -72,15 +72,15 @@ class Posed:
         """True if the panels' numbers by head would answer it."""
         return self.choice is narrow_head.QUESTION
 
-    def asked(self, lang: str) -> bytes:
+    def part(self, lang: str) -> bytes:
         """Return the part that shows it."""
         return predicting.question_part(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 
 
-def posed(state: State, config: AttentionConfig) -> Posed | None:
-    """Return the question that a state is asked; None if it wants none, or none fits.
+def pose_question(state: State, config: AttentionConfig) -> PosedQuestion | None:
+    """Return the question to pose about a state; None if it wants none, or none fits.
 
     `config` has the sizes of the result, which a file decides and not the link.
     """
@@ -90,24 +90,24 @@ def posed(state: State, config: AttentionConfig) -> Posed | None:
     name, following = found
     about = repr((name, config))
     if name == narrow_head.QUESTION.name:
-        return Posed(name, following, narrow_head.QUESTION, narrow_head.labels(config.h), {}, {}, about)
+        return PosedQuestion(name, following, narrow_head.QUESTION, narrow_head.labels(config.h), {}, {}, about)
     change, measure = name.split("_")
     to = _CHANGES[change](config)
     assert to is not None  # it is askable
     facts = {"change": _described(change, config, to), "measure": message(f"predict.measure.{measure}")}
-    return Posed(name, following, CHANGE, None, facts, to, about)
+    return PosedQuestion(name, following, CHANGE, None, facts, to, about)
 
 
 def askable(state: State, config: AttentionConfig) -> list[str]:
-    """Return the questions that a state can be asked; of changes none beside a pinned A, which may be the result."""
+    """Return the questions that fit a state; none about changes beside a pinned A, which may be the result."""
     if not is_reference(config):
         return []  # a format that overflows leaves no number to compare
     changes = [] if state.pinned else [change for change in CHANGES if _CHANGES[change](config)]
-    asked = [f"{change}_{measure}" for measure in MEASURES for change in changes]
-    return [*asked, narrow_head.QUESTION.name] if config.h > 1 else asked
+    offered = [f"{change}_{measure}" for measure in MEASURES for change in changes]
+    return [*offered, narrow_head.QUESTION.name] if config.h > 1 else offered
 
 
-def changed(posed: Posed, config: AttentionConfig) -> AttentionConfig:
+def changed(posed: PosedQuestion, config: AttentionConfig) -> AttentionConfig:
     """Return the configuration after the change."""
     return replace(config, **posed.change)
 
@@ -121,7 +121,7 @@ def draws(config: AttentionConfig) -> list[AttentionConfig]:
 
 
 def judged(
-    posed: Posed, config: AttentionConfig, extra: Mapping[str, Any], compute: Compute
+    posed: PosedQuestion, config: AttentionConfig, extra: Mapping[str, Any], compute: Compute
 ) -> predictions.Verdict | None:
     """Compare the visitor's answer with what `compute` finds; None if there is no answer."""
     if predictions.prediction_of(posed.choice, extra) is None:
@@ -149,7 +149,7 @@ def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any], How]:
     return rights, facts, verdict_reasons.of_heads(result, ceiling)
 
 
-def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[Band, dict[str, Any], How]:
+def _changes(posed: PosedQuestion, config: AttentionConfig, compute: Compute) -> tuple[Band, dict[str, Any], How]:
     """Return the ratio after and before a change, the facts of the verdict and where they come from."""
     name = posed.name.split("_")[1]
     measure = _MEASURES[name]
@@ -160,7 +160,7 @@ def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[B
     old, new = (predictions.median(values) for values in zip(*pairs, strict=True))
     ratios = [_ratio(*pair) for pair in pairs]
     times = predictions.median(ratios)
-    bands = {"before": _told(old), "after": _told(new), "times": _told(times)}
+    bands = {"before": _median(old), "after": _median(new), "times": _median(times)}
     draws_of = dict(zip(bands, (*zip(*pairs, strict=True), ratios), strict=True))
     facts = {"measure": posed.facts["measure"], **bands, "draws": len(pairs)}
     return times, facts, verdict_reasons.of_change(name, bands, draws_of)
@@ -180,8 +180,8 @@ def _ratio(old: float, new: float) -> float:
     return new / old
 
 
-def _told(band: Band) -> Message:
-    """Say a median, and its interval if the ends differ as they are written."""
+def _median(band: Band) -> Message:
+    """Write a median, and its interval if the ends differ as they are written."""
     ends = {"least": band.least, "most": band.most}
     if number(band.least) == number(band.most):
         return message("predict.exactly", mean=band.mean)
@@ -232,7 +232,7 @@ _MEASURES: Final[Mapping[str, Callable[[Facts], float]]] = {
 
 
 def _described(change: str, config: AttentionConfig, to: Mapping[str, Any]) -> Message:
-    """Say what is changed, from which value to which."""
+    """Name the setting that is changed, and its values before and after."""
     after = replace(config, **to)
     facts = {
         "unscaled": {"old": config.factor},

@@ -7,6 +7,7 @@ from attention_core import AttentionResult
 from visualiser.locale.message import Message, message
 from visualiser.pages import explore
 from visualiser.reasons import of_rows
+from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.of_format import FORMAT
 from visualiser.reasons.of_row import ROW
 from visualiser.reasons.of_rows import MEANS, MEDIANS
@@ -14,25 +15,24 @@ from visualiser.reasons.of_scores import SCORES
 from visualiser.reasons.of_sizes import SIZES
 from visualiser.reasons.shown import Shown, Why
 from visualiser.reasons.table import from_table
-from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
 
 
-def _repeated(shown: Shown, said: Message) -> Reason:
+def _repeated(shown: Shown, sentence: Message) -> Reason:
     tokens = shown.result.tokens or ()
-    return Reason("counted", message("reason.made.tokens", count=said.facts["count"], tokens=len(tokens)))
+    return Reason("counted", message("reason.made.tokens", count=sentence.facts["count"], tokens=len(tokens)))
 
 
-def _before(shown: Shown, said: Message) -> Reason:
-    return Reason(_kind(said), message("reason.made.before"))
+def _before(shown: Shown, sentence: Message) -> Reason:
+    return Reason(_kind(sentence), message("reason.made.before"))
 
 
-def _after(shown: Shown, said: Message) -> Reason | None:
-    return SIZES["n_q" if said.facts["name"] == "n" else said.facts["name"]](shown, said)
+def _after(shown: Shown, sentence: Message) -> Reason | None:
+    return SIZES["n_q" if sentence.facts["name"] == "n" else sentence.facts["name"]](shown, sentence)
 
 
-def _kind(said: Message) -> str:
-    return str(said.facts["name"])
+def _kind(sentence: Message) -> str:
+    return str(sentence.facts["name"])
 
 
 _OF_THE_MASK: Final[Mapping[str, Why]] = {

@@ -39,19 +39,19 @@ _LEADS: Final = (
     *("insight.one_key", "insight.saturated", "insight.partly", "insight.partly_choosing"),
     *("insight.uniform", "insight.uniform_few", "insight.between"),
 )
-"""The sentences whose gist may stand first; of those that are said, the first one here."""
+"""The sentences whose gist may stand first; of those on the page, the first one here."""
 
 
 def insight(result: AttentionResult, view: View | None = None) -> list[Message]:
     """Give the gist of one sentence, then all: of the locked row or the scores, the softmax, the mask or the text."""
     view = view or View()
-    said = in_full(result, view)
-    return [_short(result, view, said), *said]
+    full = in_full(result, view)
+    return [_short(result, view, full), *full]
 
 
-def _short(result: AttentionResult, view: View, said: Sequence[Message]) -> Message:
+def _short(result: AttentionResult, view: View, full: Sequence[Message]) -> Message:
     """Return the gist of what is most worth a look: the row that was locked, a broken format, else the softmax."""
-    lead = min((one for one in said if one.key in _LEADS), key=lambda one: _LEADS.index(one.key))
+    lead = min((one for one in full if one.key in _LEADS), key=lambda one: _LEADS.index(one.key))
     if not lead.key.startswith("insight.row"):
         return short(lead)
     head = view.single(result.weights.shape[0])
@@ -65,8 +65,8 @@ def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     view = view or View()
     facts = Facts(result)
     if not facts.choosing.any():
-        said = format_sentences(result)
-        return [*(said if result.broken is not None else [message("insight.one_key"), *said]), *_empty(facts)]
+        by_format = format_sentences(result)
+        return [*(by_format if result.broken is not None else [message("insight.one_key"), *by_format]), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
     zero = [message("insight.zero")] if result.config.factor == 0 and not infinite_scores(result) else []
     first = zero if row is None else [_row(facts, view.single(result.weights.shape[0]), row), *zero]
@@ -106,17 +106,19 @@ def _softmax(facts: Facts) -> Message:
     name = state(facts)
     match name:
         case "saturated":
-            said = {"norm": facts.median("jacobian_norm"), "trace": facts.median("jacobian_trace")}
-            return message("insight.saturated", largest=facts.mean("largest_weight"), **said)
+            jacobian = {"norm": facts.median("jacobian_norm"), "trace": facts.median("jacobian_trace")}
+            return message("insight.saturated", largest=facts.mean("largest_weight"), **jacobian)
         case "partly" | "partly_choosing":
             return message(f"insight.{name}", largest=facts.mean("largest_weight"), share=100 * facts.one_hot)
-    said = {"norm": facts.mean("jacobian_norm"), "trace": facts.mean("jacobian_trace")}
-    said |= {"entropy": facts.mean("entropy"), "ceiling": facts.ceiling}
+    given = {"norm": facts.mean("jacobian_norm"), "trace": facts.mean("jacobian_trace")}
+    given |= {"entropy": facts.mean("entropy"), "ceiling": facts.ceiling}
     if name == "uniform_few":
-        return message("insight.uniform_few", **said)
-    said["effective"] = facts.mean("effective_keys")
+        return message("insight.uniform_few", **given)
+    given["effective"] = facts.mean("effective_keys")
     return (
-        message(f"insight.{name}", **said) if name == "uniform" else message("insight.between", **said, keys=_of(facts))
+        message(f"insight.{name}", **given)
+        if name == "uniform"
+        else message("insight.between", **given, keys=_of(facts))
     )
 
 
@@ -173,7 +175,7 @@ def _row(facts: Facts, head: int, row: int) -> Message:
     key = int(weights.argmax())
     if keys == 1:
         return message("insight.row_one_key", query=query, key=_position(result, key))
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "query": query,
         "head": head,
         "weight": float(weights[key]),
@@ -184,8 +186,8 @@ def _row(facts: Facts, head: int, row: int) -> Message:
     }
     count = sharers(result, head, row)
     if count > 1:
-        return message("insight.row_tied", **said, count=count)
-    return message("insight.row", **said, key=_position(result, key))
+        return message("insight.row_tied", **values, count=count)
+    return message("insight.row", **values, key=_position(result, key))
 
 
 def _position(result: AttentionResult, position: int) -> str:

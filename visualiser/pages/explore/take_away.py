@@ -10,7 +10,15 @@ from visualiser.drawing.map_colours import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
 from visualiser.locale.message import write_all
 from visualiser.pages.explore import MAPS, RULES, price, questions
-from visualiser.pages.explore.frame import maps, panel_drawings, pictured, result_of, results, shown_state, view_of
+from visualiser.pages.explore.frame import (
+    figures_with_subjects,
+    maps,
+    panel_drawings,
+    result_of,
+    results,
+    shown_state,
+    view_of,
+)
 from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.page import File
 from visualiser.server.live.page_request import PageRequest
@@ -18,15 +26,15 @@ from visualiser.state.view import View
 from visualiser.upload import read_upload
 
 
-def _figure(ask: PageRequest) -> Iterator[bytes]:
+def _figure(request: PageRequest) -> Iterator[bytes]:
     """Yield one figure as plotly JSON, as a notebook would show it; the browser makes PNG and SVG of it."""
-    name = str(ask.extra.get("figure", ""))
-    state, _ = shown_state(ask)
+    name = str(request.extra.get("figure", ""))
+    state, _ = shown_state(request)
     _known(name, [figure.name for figure in RULES.figures])
-    result, other = results(state, ask)
-    view = view_of(state, result, ask)
-    _known(name, pictured(result, other, view))
-    yield _drawings(result, other, view)[name].json(ask.theme).encode()
+    result, other = results(state, request)
+    view = view_of(state, result, request)
+    _known(name, figures_with_subjects(result, other, view))
+    yield _drawings(result, other, view)[name].json(request.theme).encode()
 
 
 def _drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
@@ -45,83 +53,83 @@ def _known(name: str, choices: Iterable[str]) -> None:
         )
 
 
-def _present(ask: PageRequest) -> AttentionResult:
+def _present(request: PageRequest) -> AttentionResult:
     """Return the page's result, without a pinned state."""
-    state, _ = shown_state(ask)
-    return result_of(state, ask.upload)
+    state, _ = shown_state(request)
+    return result_of(state, request.upload)
 
 
-def _origin(ask: PageRequest) -> Origin:
-    return origin_of(shown_state(ask)[0], ask.address)
+def _origin(request: PageRequest) -> Origin:
+    return origin_of(shown_state(request)[0], request.address)
 
 
-def _coloured(ask: PageRequest) -> tuple[AttentionResult, Origin]:
-    """Return the page's result, and an origin that tells the range of its maps' colours."""
-    state, _ = shown_state(ask)
-    result, other = results(state, ask)
-    return result, replace(_origin(ask), colours=coded_range(result, other, view_of(state, result, ask)))
+def _coloured(request: PageRequest) -> tuple[AttentionResult, Origin]:
+    """Return the page's result, and an origin with the range of its maps' colours."""
+    state, _ = shown_state(request)
+    result, other = results(state, request)
+    return result, replace(_origin(request), colours=coded_range(result, other, view_of(state, result, request)))
 
 
-def _rows(ask: PageRequest) -> Iterator[bytes]:
-    return rows_csv(*_coloured(ask))
+def _rows(request: PageRequest) -> Iterator[bytes]:
+    return rows_csv(*_coloured(request))
 
 
-def _cells(ask: PageRequest) -> Iterator[bytes]:
-    return cells_csv(*_coloured(ask))
+def _cells(request: PageRequest) -> Iterator[bytes]:
+    return cells_csv(*_coloured(request))
 
 
-def _npz(ask: PageRequest) -> Iterator[bytes]:
-    return npz_pieces(_present(ask), _origin(ask))
+def _npz(request: PageRequest) -> Iterator[bytes]:
+    return npz_pieces(_present(request), _origin(request))
 
 
-def _html(ask: PageRequest) -> Iterator[bytes]:
-    state, _notices = shown_state(ask)
-    result, other = results(state, ask)
-    view = view_of(state, result, ask)
-    drawings, shown = _drawings(result, other, view), pictured(result, other, view)
+def _html(request: PageRequest) -> Iterator[bytes]:
+    state, _notices = shown_state(request)
+    result, other = results(state, request)
+    view = view_of(state, result, request)
+    drawings, shown = _drawings(result, other, view), figures_with_subjects(result, other, view)
     figures = [(figure, subject, drawings[name]) for name, (figure, subject) in shown.items()]
-    document = html(figures, view, _origin(ask), write_all(insight(result, view), view.lang))
+    document = html(figures, view, _origin(request), write_all(insight(result, view), view.lang))
     checkpoint()
     yield document.encode()
 
 
-def _snippet(ask: PageRequest) -> Iterator[bytes]:
+def _snippet(request: PageRequest) -> Iterator[bytes]:
     """Yield the script, which needs the sizes of the tensors and none of their products."""
-    config = shown_state(ask)[0].config
+    config = shown_state(request)[0].config
     if config.source == "upload":
-        config = adopted(config, read_upload("upload.safetensors", ask.upload))
-    yield snippet(config, _origin(ask)).encode()
+        config = adopted(config, read_upload("upload.safetensors", request.upload))
+    yield snippet(config, _origin(request)).encode()
 
 
-def _waits(ask: PageRequest) -> bool:
-    """Return True if the link asks a question: every file holds numbers, or makes them."""
-    return _posed(ask) is not None
+def _is_withheld(request: PageRequest) -> bool:
+    """Return True if the link poses a question: every file holds numbers, or makes them."""
+    return _posed(request) is not None
 
 
-def _figure_waits(ask: PageRequest) -> bool:
-    """Return True for a figure that the page covers as long as it asks."""
-    posed = _posed(ask)
-    return posed is not None and posed.of_heads and ask.extra.get("figure") != MAPS.name
+def _is_figure_withheld(request: PageRequest) -> bool:
+    """Return True for a figure that the page covers while it poses a question."""
+    posed = _posed(request)
+    return posed is not None and posed.of_heads and request.extra.get("figure") != MAPS.name
 
 
-def _posed(ask: PageRequest) -> questions.Posed | None:
+def _posed(request: PageRequest) -> questions.PosedQuestion | None:
     """Return the question of the link, by the sizes that a file states."""
-    state, _ = shown_state(ask)
+    state, _ = shown_state(request)
     config = state.config
-    if config.source == "upload" and ask.upload_sizes:
-        shape = ask.upload_sizes.shape
+    if config.source == "upload" and request.upload_sizes:
+        shape = request.upload_sizes.shape
         config = replace(config, n=shape.n_q, h=shape.h, d_k=shape.d_k, tie=None)
-    return questions.posed(state, config)
+    return questions.pose_question(state, config)
 
 
 _CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"
 
 KINDS: Mapping[str, File] = {
-    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet"), _waits),
-    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows"), _waits),
-    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells"), _waits),
-    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz"), _waits),
-    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html"), _waits),
-    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure"), _figure_waits),
+    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet"), _is_withheld),
+    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows"), _is_withheld),
+    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells"), _is_withheld),
+    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz"), _is_withheld),
+    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html"), _is_withheld),
+    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure"), _is_figure_withheld),
 }
 """The files that the browser can load, by the name of their kind."""

@@ -8,7 +8,7 @@ from attention_core import AttentionResult
 from visualiser.locale.message import Message, message
 from visualiser.pages import narrow_head
 from visualiser.reasons import of_head, of_seeds
-from visualiser.reasons.told import How, Reason
+from visualiser.reasons.explained import How, Reason
 
 _KINDS: Final = {
     "entropy": "entropy",
@@ -25,12 +25,12 @@ def of_change(measure: str, bands: Mapping[str, Message], draws: Mapping[str, Se
     `bands` are the sentences inside it, before, after and times, and `draws` their values, one for each draw.
     """
 
-    def how(said: Message, name: str, place: int) -> Reason | None:
-        which = next((which for which, band in bands.items() if band is said), None)
+    def how(sentence: Message, name: str, place: int) -> Reason | None:
+        which = next((which for which, band in bands.items() if band is sentence), None)
         if which is None:
             return _of_rule(name)
         values, kind = draws[which], "ratio" if which == "times" else _KINDS[measure]
-        value = float(said.facts[name])
+        value = float(sentence.facts[name])
         if name in ("least", "most"):
             ordered = sorted(values, reverse=name == "most")
             counted = {"at": ordered.index(value) + 1, "draws": len(values)}
@@ -51,9 +51,9 @@ def _of_rule(name: str) -> Reason | None:
 def of_heads(result: AttentionResult, ceiling: float) -> How:
     """Return where the facts of the verdict on the most selective head come from."""
 
-    def how(said: Message, name: str, place: int) -> Reason | None:
+    def how(sentence: Message, name: str, place: int) -> Reason | None:
         if name in ("low", "high"):
-            head = int(said.facts["first" if name == "low" else "last"]) - 1
+            head = int(sentence.facts["first" if name == "low" else "last"]) - 1
             made = of_head.mean(result, "entropy")(head)
             return made and Reason("entropy", made)
         return narrow_head.apart(narrow_head.NEARLY, ceiling) if name == "apart" else None

@@ -1,4 +1,4 @@
-"""The questions about a map, and the answer if the server no longer has it."""
+"""The requests about a kept map, and the answer if the server no longer has it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
@@ -15,48 +15,50 @@ from visualiser.server.live.page_request import PageRequest
 Answer = Callable[[PageRequest], Iterator[bytes]]
 
 
-def finding(answer: Answer) -> Answer:
+def with_gone_part(answer: Answer) -> Answer:
     """Wrap `answer`: if its map is gone, yield a part that says so, so that the page can offer to recompute."""
 
     @wraps(answer)
-    def found(ask: PageRequest) -> Iterator[bytes]:
+    def found(request: PageRequest) -> Iterator[bytes]:
         try:
-            yield from answer(ask)
+            yield from answer(request)
         except Gone as gone:
             code = f"map_gone_{gone.reason}"
-            yield parts.failure(text(ask.lang, f"error.{code}", minutes=IDLE_MINUTES), gone=True, reason=gone.reason)
+            yield parts.failure(
+                text(request.lang, f"error.{code}", minutes=IDLE_MINUTES), gone=True, reason=gone.reason
+            )
 
     return found
 
 
-def waiting(answer: Answer, shown: Callable[[PageRequest], bool] = lambda _: False) -> Answer:
-    """Wrap an answer that would answer the question of a link: a sentence says that it waits.
+def withheld_while_posed(answer: Answer, shown: Callable[[PageRequest], bool] = lambda _: False) -> Answer:
+    """Wrap an answer that would reveal what the link's question asks: while it is posed, yield a refusal in its place.
 
-    `shown` is True for what the page shows all the same.
+    `shown` returns True for a request that is answered all the same.
     """
 
     @wraps(answer)
-    def held(ask: PageRequest) -> Iterator[bytes]:
-        if covers(ask) and not shown(ask):
-            yield parts.failure(text(ask.lang, "predict.files_wait"))
+    def held(request: PageRequest) -> Iterator[bytes]:
+        if covers(request) and not shown(request):
+            yield parts.failure(text(request.lang, "predict.files_wait"))
         else:
-            yield from answer(ask)
+            yield from answer(request)
 
     return held
 
 
-def _of_map(ask: PageRequest) -> bool:
-    return ask.extra.get("figure") == MAP.name
+def _of_map(request: PageRequest) -> bool:
+    return request.extra.get("figure") == MAP.name
 
 
 QUESTIONS: Mapping[str, Answer] = {
-    "tiles": finding(tiles),
-    "row": finding(waiting(row)),
-    "arithmetic": finding(waiting(arithmetic_of)),
-    "figure": finding(waiting(files.figure, _of_map)),
-    "csv": finding(waiting(files.csv)),
-    "npz": finding(waiting(files.npz)),
-    "reveal": finding(reveal),
+    "tiles": with_gone_part(tiles),
+    "row": with_gone_part(withheld_while_posed(row)),
+    "arithmetic": with_gone_part(withheld_while_posed(arithmetic_of)),
+    "figure": with_gone_part(withheld_while_posed(files.figure, _of_map)),
+    "csv": with_gone_part(withheld_while_posed(files.csv)),
+    "npz": with_gone_part(withheld_while_posed(files.npz)),
+    "reveal": with_gone_part(reveal),
     "forget": files.forget,
 }
-"""The questions that the page's script may ask about a map, by its id."""
+"""The requests of the page's script about a map, by name."""

@@ -27,7 +27,7 @@ from visualiser.server.admission.fitting import largest
 from visualiser.state import parameters
 
 SECONDS: Final = 60.0
-"""The longest expected time of a pass, in seconds; a longer one is not begun."""
+"""The longest expected time of a pass, in seconds; a longer one is not started."""
 
 RENEWED: Final = 60.0
 """Seconds after which the next request measures the machine again."""

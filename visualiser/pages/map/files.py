@@ -33,15 +33,15 @@ SQUARES = 384
 _AT_ONCE: Final = 1024  # lines between two checks for cancellation
 
 
-def csv(ask: PageRequest) -> Iterator[bytes]:
+def csv(request: PageRequest) -> Iterator[bytes]:
     """Yield a CSV file: one line for each query of each head, in the columns of Explore's file of rows."""
-    kept = STORE.get(ask.extra.get("id"))
-    yield _file("headlight-map.csv", lines(kept, _origin(kept, ask)), ask)
+    kept = STORE.get(request.extra.get("id"))
+    yield _file("headlight-map.csv", lines(kept, _origin(kept, request)), request)
 
 
-def _origin(kept: Kept, ask: PageRequest) -> Origin:
-    """Return the origin of a file of this map, which may not be the one that the controls now ask for."""
-    return origin_of(dataclasses.replace(ask.reading.state, config=kept.config), ask.address)
+def _origin(kept: Kept, request: PageRequest) -> Origin:
+    """Return the origin of a file of this map, which may differ from the one that the controls describe."""
+    return origin_of(dataclasses.replace(request.reading.state, config=kept.config), request.address)
 
 
 def lines(kept: Kept, origin: Origin | None = None) -> bytes:
@@ -62,10 +62,10 @@ def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     return b"".join(pieces)
 
 
-def npz(ask: PageRequest) -> Iterator[bytes]:
+def npz(request: PageRequest) -> Iterator[bytes]:
     """Yield an npz file of all rows' statistics, the overview and the config; `numpy.load` opens it without pickle."""
-    kept = STORE.get(ask.extra.get("id"))
-    yield _file("headlight-map.npz", archive(kept, _origin(kept, ask)), ask)
+    kept = STORE.get(request.extra.get("id"))
+    yield _file("headlight-map.npz", archive(kept, _origin(kept, request)), request)
 
 
 def archive(kept: Kept, origin: Origin | None = None) -> bytes:
@@ -86,48 +86,50 @@ def archive(kept: Kept, origin: Origin | None = None) -> bytes:
     return stream.getvalue()
 
 
-def _file(name: str, content: bytes, ask: PageRequest) -> bytes:
+def _file(name: str, content: bytes, request: PageRequest) -> bytes:
     tree = {"name": name, "bytes": np.frombuffer(content, dtype=np.uint8)}
-    return parts.values("file", tree, parts.Structures(ask.known))
+    return parts.values("file", tree, parts.Structures(request.known))
 
 
-def figure(ask: PageRequest) -> Iterator[bytes]:
+def figure(request: PageRequest) -> Iterator[bytes]:
     """Yield one figure of the visible part, as a notebook would show it: map, strips or row, by `figure`."""
-    kept = STORE.get(ask.extra.get("id"))
-    drawn = _drawing(kept, ask)
+    kept = STORE.get(request.extra.get("id"))
+    drawn = _drawing(kept, request)
     # plotly takes the cells of a heat map row by row
     data = [{**trace, "z": list(trace["z"])} if trace["type"] == "heatmap" else trace for trace in drawn.data]
-    yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(ask.known))
+    yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(request.known))
 
 
-def forget(ask: PageRequest) -> Iterator[bytes]:
+def forget(request: PageRequest) -> Iterator[bytes]:
     """Drop the map."""
-    STORE.drop(ask.extra.get("id"))
+    STORE.drop(request.extra.get("id"))
     yield parts.ended()
 
 
-def _drawing(kept: Kept, ask: PageRequest) -> Drawing:
+def _drawing(kept: Kept, request: PageRequest) -> Drawing:
     of_map, of_row = ({figure.name: figure for figure in figures} for figures in (OF_MAP, OF_ROW))
-    name = choice("figure", ask.extra.get("figure"), (*of_map, *of_row))
-    state, head = ask.reading.state, _head(kept, ask)
+    name = choice("figure", request.extra.get("figure"), (*of_map, *of_row))
+    state, head = request.reading.state, _head(kept, request)
     if name in of_row:
-        return of_row[name].drawing(row_of(kept, head, ask.extra.get("row")), state.view)
-    rows, columns = seen(kept, ask)
-    pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
+        return of_row[name].drawing(row_of(kept, head, request.extra.get("row")), state.view)
+    rows, columns = seen(kept, request)
+    pooling = choice(
+        "pooling", request.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum")
+    )
     return of_map[name].drawing(
         Mapped(kept, head, rows, lambda: window(kept, head, pooling, rows, columns)), state.view
     )
 
 
-def _head(kept: Kept, ask: PageRequest) -> int:
-    return whole_number("head", ask.extra.get("head", 1), 1, kept.Q.shape[0])
+def _head(kept: Kept, request: PageRequest) -> int:
+    return whole_number("head", request.extra.get("head", 1), 1, kept.Q.shape[0])
 
 
-def seen(kept: Kept, ask: PageRequest) -> tuple[slice, slice]:
+def seen(kept: Kept, request: PageRequest) -> tuple[slice, slice]:
     """Return the queries and keys at least partly in view; `across` 0 shows everything. Raise `InvalidInput`."""
     sizes = kept.Q.shape[1], kept.K.shape[1]
     top, left, across = (
-        real_number(name, 0.0 if (came := ask.extra.get(name)) is None else came, -1e6, 1e6)
+        real_number(name, 0.0 if (came := request.extra.get(name)) is None else came, -1e6, 1e6)
         for name in ("top", "left", "across")
     )
     if across <= 0:

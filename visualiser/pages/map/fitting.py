@@ -1,4 +1,4 @@
-"""The part of a sequence that this machine maps: as many tokens as memory and time allow, and what is said of it."""
+"""The part of a sequence that this machine maps: as many tokens as memory and time allow, and the sentences on it."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,14 +18,14 @@ _CUT: Final = {
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """The sequence to map: `shown`, the whole of `asked` or as much as fits.
+    """The sequence to map: `shown`, the whole of `requested` or as much as fits.
 
     limit       the longest sequence with these settings
     by_time     True if one token more would take too long; otherwise memory or the page ends it
     seconds     the expected time of the pass over `shown`
     """
 
-    asked: Subject
+    requested: Subject
     shown: Subject
     limit: int
     by_time: bool
@@ -34,24 +34,24 @@ class Fitting:
     @property
     def cut(self) -> bool:
         """True if not all tokens fit."""
-        return self.shown is not self.asked
+        return self.shown is not self.requested
 
     def sentences(self) -> list[Message]:
-        """Say what of the sequence the map shows, why, and what would show more; nothing if it shows all."""
+        """Return sentences on the part that the map shows, why, and what would show more; none if it shows all."""
         if not self.cut:
             return []
         drawn = self.shown.given is None and self.shown.tokens is None
-        facts = {"n": self.shown.longest, "asked": self.asked.longest}
+        facts = {"n": self.shown.longest, "asked": self.requested.longest}
         if self.by_time:
             facts["longest"] = round(calibration.SECONDS)
         more = "map.cut_more" if self.shown.given is None else "map.cut_more_file"
         return [message(_CUT[drawn, self.by_time], **facts), message(more)]
 
 
-def fitting(asked: Subject, device: str) -> Fitting:
+def fitting(requested: Subject, device: str) -> Fitting:
     """Return what of a sequence this machine maps."""
-    config, h, d_k = asked.config, asked.h, asked.d_k
-    speed, limit = calibration.speed(device), calibration.limit(asked.config, h, d_k, device)
-    shown = shortened(asked, limit)
+    config, h, d_k = requested.config, requested.h, requested.d_k
+    speed, limit = calibration.speed(device), calibration.limit(requested.config, h, d_k, device)
+    shown = shortened(requested, limit)
     by_time = speed.seconds(config, h, limit + 1, limit + 1, d_k) > calibration.SECONDS
-    return Fitting(asked, shown, limit, by_time, speed.seconds(shown.config, h, shown.n_q, shown.n_k, d_k))
+    return Fitting(requested, shown, limit, by_time, speed.seconds(shown.config, h, shown.n_q, shown.n_k, d_k))

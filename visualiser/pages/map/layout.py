@@ -1,4 +1,4 @@
-"""The Map page: a long sequence's attention as a map to zoom into; the script draws it and asks for its tiles."""
+"""The Map page: a long sequence's attention as a map to zoom into; the script draws it and requests its tiles."""
 
 from typing import Any
 
@@ -6,16 +6,16 @@ import gradio as gr
 
 from visualiser.maps.kept import BINS
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.pages.elements import Control, check_box, explanation, place, radio, slider
 from visualiser.pages.map import RULES
 from visualiser.pages.map.sequence import LONGEST_TEXT
-from visualiser.pages.uses import unused
+from visualiser.pages.uses import unused_controls
 from visualiser.state.view import SHAPING
 from visualiser.upload import FILE_LIMIT
 
 PAGE = "map"
 
-NOT_AT_FIRST = unused(PAGE)
+NOT_AT_FIRST = unused_controls(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
 VIEWING = (
@@ -75,13 +75,13 @@ def _controls() -> dict[str, Control]:
     place("control-window", _classes("window"))
     found["pooling"] = radio(PAGE, "pooling", "segments")
     found["colour"] = radio(PAGE, "colour", "segments")
-    with elements.more():
-        found["tie"] = flag(PAGE, "tie")
+    with elements.folded_controls():
+        found["tie"] = check_box(PAGE, "tie")
         found["d_model"] = slider(PAGE, "d_model")
-        found["positions"] = flag(PAGE, "positions", _classes("positions"))
+        found["positions"] = check_box(PAGE, "positions", _classes("positions"))
         found["seed"], _ = elements.seed()
-        explained("map")
-        explained("pooling")
+        explanation("map")
+        explanation("pooling")
     place("run")
     return found
 
@@ -89,7 +89,7 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        **elements.painted(RULES.figures),
+        **elements.painter_settings(RULES.figures),
         "places": (
             "run",
             "insight",

@@ -10,27 +10,27 @@ from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import subject
 from visualiser.predictions import without_unavailable_question
-from visualiser.reasons.told import told
+from visualiser.reasons.explained import explained
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 
 
-def frame(ask: PageRequest) -> Iterator[bytes]:
+def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state as it was read, then the plan: moving a control begins nothing long."""
-    state, notices, asked = subject(ask)
-    fitted = fitting(asked, page_device())
+    state, notices, requested = subject(request)
+    fitted = fitting(requested, page_device())
     shown = fitted.shown
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))
-    posed = predicted.posed(state, shown)
+    posed = predicted.pose_question(state, shown)
     state, notices = without_unavailable_question(state, posed is not None, notices)
     # A text's and a file's own sizes are not the link's, but the controls show them; all of it, even if less fits.
-    values = share.as_values(state) | {"n": asked.n_q, "h": asked.h, "d_k": asked.d_k}
+    values = share.as_values(state) | {"n": requested.n_q, "h": requested.h, "d_k": requested.d_k}
     yield parts.state(state, notices, controls=values)
     if posed:
-        yield posed.asked(state.lang)
+        yield posed.part(state.lang)
     yield plan(fitted, state.lang)
 
 
@@ -50,8 +50,8 @@ def plan(fitted: Fitting, lang: str) -> bytes:
         "limit": fitted.limit,
         "expected_seconds": fitted.seconds,
         "before": before,
-        "sentences": told(sentences, lang, of_plan()),
-        "cut": told(fitted.sentences(), lang, of_plan()),
+        "sentences": explained(sentences, lang, of_plan()),
+        "cut": explained(fitted.sentences(), lang, of_plan()),
     }
     return wire.Part().close(header)
 

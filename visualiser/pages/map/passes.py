@@ -24,8 +24,8 @@ from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
+from visualiser.reasons.explained import explained
 from visualiser.reasons.kinds import KINDS, formula
-from visualiser.reasons.told import told
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
 from visualiser.server.live.page_request import PageRequest
@@ -38,15 +38,15 @@ PRIOR: Final = 0.1
 """The share of a pass that its plan's estimate weighs as much as, in the estimate of the time left."""
 
 
-def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
-    """Run the pass for the state of `ask`; if cancelled, end after at most one more block of queries."""
-    _, _, asked = subject(ask)
-    STORE.drop(ask.extra.get("replaces"))
+def run(request: PageRequest, run: Run) -> Iterator[bytes]:
+    """Run the pass for the state of `request`; if cancelled, end after at most one more block of queries."""
+    _, _, requested = subject(request)
+    STORE.drop(request.extra.get("replaces"))
     device = resolve(page_device())
-    fitted = fitting(asked, device.type)
+    fitted = fitting(requested, device.type)
     shown = fitted.shown
     Q, K = (tensor.to(device) for tensor in shown.tensors())
-    name, sending, statistics = new_name(), Sending(fitted, ask), None
+    name, sending, statistics = new_name(), Sending(fitted, request), None
     yield sending.opening(name)
     with computing_with(threads()), closing(_steps(Q, K, shown)) as steps:
         for step in steps:
@@ -54,11 +54,11 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
                 return
             statistics = step.statistics
             if statistics or sending.due:
-                yield from sending.came(step)
+                yield from sending.new_rows(step)
     assert statistics is not None  # the last step brings them
     mapped = Mapped(Kept(shown.config, Q, K, shown.tokens, statistics))
-    yield summary(mapped, ask.lang, sending.structures)
-    STORE.put(name, replace(mapped.kept, sinks=mapped.facts.sinks), ask.client)
+    yield summary(mapped, request.lang, sending.structures)
+    STORE.put(name, replace(mapped.kept, sinks=mapped.facts.sinks), request.client)
     yield parts.ended(id=name)
 
 
@@ -69,9 +69,9 @@ def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
 class Sending:
     """The parts of one pass for the browser: each final row of overview and strips once."""
 
-    def __init__(self, fitted: Fitting, ask: PageRequest) -> None:
-        self.structures = parts.Structures(ask.known)
-        self._fitted, self._shown, self._lang = fitted, fitted.shown, ask.lang
+    def __init__(self, fitted: Fitting, request: PageRequest) -> None:
+        self.structures = parts.Structures(request.known)
+        self._fitted, self._shown, self._lang = fitted, fitted.shown, request.lang
         shown = self._shown
         n_q, n_k = shown.n_q, shown.n_k
         self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
@@ -106,12 +106,12 @@ class Sending:
             "bins_k": len(self._column_edges) - 1,
             "row_edges": self._row_edges.tolist(),
             "column_edges": self._column_edges.tolist(),
-            "cut": told(self._fitted.sentences(), self._lang, of_plan()),
+            "cut": explained(self._fitted.sentences(), self._lang, of_plan()),
             "values": self.structures.entry(part, tree),
         }
         return part.close(header)
 
-    def came(self, step: Step) -> Iterator[bytes]:
+    def new_rows(self, step: Step) -> Iterator[bytes]:
         """Yield the rows that became final since the last call, and the progress."""
         self._last = time.monotonic()
         bands = int(np.searchsorted(self._row_edges, step.done, side="right")) - 1

@@ -1,6 +1,6 @@
 """The Map's questions about its long sequence: the most selective head, the furthest look, sinks, keys in use.
 
-What a sequence is asked follows from its sizes alone, before the pass; the truth comes from the kept map.
+The question follows from the sizes of the sequence alone, before the pass; the truth comes from the kept map.
 """
 
 import math
@@ -42,12 +42,12 @@ USED: Final = {"few": (0.01, 0.1), "tenth": (0.1, 0.5), "half": (0.5, math.inf)}
 
 QUESTIONS: Final[Mapping[str, Choice]] = {
     one.name: one for one in (narrow_head.QUESTION, FAR, SINKS, KEYS_USED)
-}  # in the order in which they are asked
+}  # in the order in which they are posed
 
 
 @dataclass(frozen=True)
-class Posed:
-    """The question that a sequence is asked, its choices and the facts of its sentence."""
+class PosedQuestion:
+    """The question that is posed about a sequence, its choices and the facts of its sentence."""
 
     choice: Choice
     following: str | None
@@ -55,15 +55,15 @@ class Posed:
     facts: Mapping[str, Any]
     about: str
 
-    def asked(self, lang: str) -> bytes:
+    def part(self, lang: str) -> bytes:
         """Return the part that shows it."""
         return predicting.question_part(
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 
 
-def posed(state: State, shown: Subject) -> Posed | None:
-    """Return the question that a sequence is asked; None if the link wants none, or none fits."""
+def pose_question(state: State, shown: Subject) -> PosedQuestion | None:
+    """Return the question to pose about a sequence; None if the link wants none, or none fits."""
     found = predictions.choose_question(state, askable(shown.config, shown.h, shown.n_q, shown.n_k))
     if found is None:
         return None
@@ -71,11 +71,11 @@ def posed(state: State, shown: Subject) -> Posed | None:
     of_heads = name in (narrow_head.QUESTION.name, FAR.name)
     labels = narrow_head.labels(shown.h, name) if of_heads else None
     facts = {"n": shown.n_k} if name == KEYS_USED.name else {"least": round(100 * SHARE)} if name == SINKS.name else {}
-    return Posed(QUESTIONS[name], following, labels, facts, repr((name, shown.config, shown.n_q, shown.n_k)))
+    return PosedQuestion(QUESTIONS[name], following, labels, facts, repr((name, shown.config, shown.n_q, shown.n_k)))
 
 
 def askable(config: AttentionConfig, h: int, n_q: int, n_k: int) -> list[str]:
-    """Return the questions that a sequence can be asked."""
+    """Return the questions that fit a sequence."""
     queries = int((keys(config, n_q, n_k) > 0).sum())
     fits = {
         narrow_head.QUESTION.name: h > 1,
@@ -86,25 +86,25 @@ def askable(config: AttentionConfig, h: int, n_q: int, n_k: int) -> list[str]:
     return [name for name in QUESTIONS if fits[name]]
 
 
-def covers(ask: PageRequest) -> bool:
-    """Return True if the link asks a question that the kept map answers. Raise `Gone`."""
-    kept = STORE.get(ask.extra.get("id"))
+def covers(request: PageRequest) -> bool:
+    """Return True if the link poses a question that the kept map answers. Raise `Gone`."""
+    kept = STORE.get(request.extra.get("id"))
     h, n_q, _ = kept.Q.shape
-    return predictions.choose_question(ask.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
+    return predictions.choose_question(request.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
 
 
-def reveal(ask: PageRequest) -> Iterator[bytes]:
+def reveal(request: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer about a kept map. Raise `Gone`."""
-    kept = STORE.get(ask.extra.get("id"))
-    verdict = judged(kept, ask.extra)
+    kept = STORE.get(request.extra.get("id"))
+    verdict = judged(kept, request.extra)
     if verdict is None:
-        yield parts.failure(text(ask.lang, "error.bad_request"))
+        yield parts.failure(text(request.lang, "error.bad_request"))
         return
     choice, found = verdict
-    yield predicting.verdict_part(choice, found, ask.lang)
+    yield predicting.verdict_part(choice, found, request.lang)
 
 
-def asked(extra: Mapping[str, Any]) -> Choice | None:
+def answered_question(extra: Mapping[str, Any]) -> Choice | None:
     """Return the question that the visitor answered; None without a valid answer."""
     given = extra.get("prediction")
     name = given.get("name") if isinstance(given, dict) else None
@@ -114,7 +114,7 @@ def asked(extra: Mapping[str, Any]) -> Choice | None:
 
 def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Verdict] | None:
     """Compare the visitor's answer with the map; None without a valid answer."""
-    choice = asked(extra)
+    choice = answered_question(extra)
     if choice is None:
         return None
     labels = None if choice.choices else narrow_head.labels(len(kept.Q), choice.name)
@@ -123,8 +123,8 @@ def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Ve
     found = predictions.judged(choice, extra, rights, labels=labels, because=because, **facts)
     if found is None:
         return None
-    said = [*found.sentences, *predictions.several_right(choice, rights, labels)]
-    return choice, replace(found, sentences=said, how=of_verdict(kept))
+    sentences = [*found.sentences, *predictions.several_right(choice, rights, labels)]
+    return choice, replace(found, sentences=sentences, how=of_verdict(kept))
 
 
 def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:

@@ -20,11 +20,11 @@ from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, Sized
 from visualiser.server.live.page_request import PageRequest
 
 
-def plan(ask: PageRequest) -> Cost:
+def plan(request: PageRequest) -> Cost:
     """Return the cost of the Map page's answer to a control."""
-    if ask.reading.state.config.source != "upload":
-        return _plan_cost(min(len(ask.upload), LONGEST_TEXT), most_tokens())
-    file, shape = ask.file
+    if request.reading.state.config.source != "upload":
+        return _plan_cost(min(len(request.upload), LONGEST_TEXT), most_tokens())
+    file, shape = request.file
     return reading(file, shape) + _plan_cost(0, 0)
 
 
@@ -33,19 +33,19 @@ def _plan_cost(text: int, tokens: int) -> Cost:
     return Cost(2e-3 + 1e-7 * text, MEBIBYTE + 3 * text + 80 * min(text, tokens))
 
 
-def run(ask: PageRequest) -> Cost:
+def run(request: PageRequest) -> Cost:
     """Return the cost of a pass by the sizes of the link, the file or the text; counting tokens takes tens of ms."""
-    config = ask.reading.state.config
+    config = request.reading.state.config
     shape, file = shape_of(config), 0
     if config.source == "text":
         try:
-            n = len(tokens(config, ask.lang, ask.upload)[0])
+            n = len(tokens(config, request.lang, request.upload)[0])
         except InvalidInput:
             return SMALL  # refused in words
         shape = replace(shape, n_q=n, n_k=n)
     elif config.source == "upload":
         # without a file, a drawn map of the page's first size takes its place (`sequence.subject`)
-        file, stated = ask.file
+        file, stated = request.file
         shape = stated or shape
         config = config if file else replace(config, source="structured", tie=None)
     most = roomiest(config, shape.h, shape.d_k)  # what does not fit is mapped as far as it does
@@ -55,39 +55,42 @@ def run(ask: PageRequest) -> Cost:
 def _kept(price: Callable[[PageRequest, Kept], Cost]) -> Callable[[PageRequest], Cost]:
     """Return the cost of a question about a map; next to nothing if the map is gone."""
 
-    def of(ask: PageRequest) -> Cost:
+    def of(request: PageRequest) -> Cost:
         try:
-            return price(ask, STORE.get(ask.extra.get("id")))
+            return price(request, STORE.get(request.extra.get("id")))
         except Gone:
             return Cost(1e-3, MEBIBYTE)
 
     return of
 
 
-def _tiles(ask: PageRequest, kept: Kept) -> Cost:
-    level, tiles = ask.extra.get("level"), ask.extra.get("tiles")
+def _tiles(request: PageRequest, kept: Kept) -> Cost:
+    level, tiles = request.extra.get("level"), request.extra.get("tiles")
     if type(level) is not int or not 0 <= level <= highest(kept) or not isinstance(tiles, list):
         return SMALL  # refused in words
     spans = []
     for pair in tiles[:AT_ONCE]:
         row, column = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
-        sides = [_left(row, SIDE << level, kept.Q.shape[1]), _left(column, SIDE << level, kept.K.shape[1])]
+        sides = [
+            _side_tokens(row, SIDE << level, kept.Q.shape[1]),
+            _side_tokens(column, SIDE << level, kept.K.shape[1]),
+        ]
         if all(sides):
             spans.append((sides[0], sides[1]))
     return _squares_cost(spans, 1 << level, kept.Q.shape[2])
 
 
-def _left(index: object, side: int, n: int) -> int:
+def _side_tokens(index: object, side: int, n: int) -> int:
     """Return the tokens of a tile's side, fewer at the end of the map; 0 if the map has no such tile."""
     return max(0, min(side, n - index * side)) if type(index) is int and index >= 0 else 0
 
 
-def _figure(ask: PageRequest, kept: Kept) -> Cost:
-    name, (_, n_q, d_k), n_k = ask.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
+def _figure(request: PageRequest, kept: Kept) -> Cost:
+    name, (_, n_q, d_k), n_k = request.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
     if name in [figure.name for figure in OF_ROW]:
         return row_cost(n_k, d_k)
     try:
-        rows, columns = files.seen(kept, ask)
+        rows, columns = files.seen(kept, request)
     except InvalidInput:
         return SMALL  # refused in words
     if name != MAP.name:
@@ -98,14 +101,14 @@ def _figure(ask: PageRequest, kept: Kept) -> Cost:
     return _squares_cost([span], files.square(rows, columns), d_k)
 
 
-def _csv(ask: PageRequest, kept: Kept) -> Cost:
+def _csv(request: PageRequest, kept: Kept) -> Cost:
     """Price a line for each row, which may name the longest token as its key."""
     (h, n_q, _), (letters, longest) = kept.Q.shape, kept.letters
     written = h * (letters + n_q * longest)
     return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 80) * h * n_q + 4 * written)
 
 
-def _npz(ask: PageRequest, kept: Kept) -> Cost:
+def _npz(request: PageRequest, kept: Kept) -> Cost:
     """Price every row's statistics and the overview as numpy arrays, which give every token the room of the longest."""
     h, n_q, _ = kept.Q.shape
     squares, letters = kept.overview.mean[0].numel(), len(kept.tokens or ()) * kept.letters[1]
@@ -113,9 +116,9 @@ def _npz(ask: PageRequest, kept: Kept) -> Cost:
     return Cost(0.01 + 2e-8 * h * (n_q + squares), int(0.7 * MEBIBYTE + 3.3 * arrays))
 
 
-def _reveal(ask: PageRequest, kept: Kept) -> Cost:
+def _reveal(request: PageRequest, kept: Kept) -> Cost:
     """Price a verdict: sums over the overview or the rows; for sinks also the weights of strips that may hold one."""
-    choice = predicted.asked(ask.extra)
+    choice = predicted.answered_question(request.extra)
     if choice is None:
         return SMALL  # refused in words
     (h, n_q, d_k), squares = kept.Q.shape, kept.overview.mean[0].numel()
@@ -148,10 +151,10 @@ def row_cost(n_k: int, d_k: int) -> Cost:
     return Cost(2e-3 + 1e-7 * n_k, MEBIBYTE + 80 * n_k, n_k * d_k)
 
 
-def _arithmetic(ask: PageRequest, kept: Kept) -> Cost:
+def _arithmetic(request: PageRequest, kept: Kept) -> Cost:
     """Price the arithmetic of one line of a table: that of the heads' sums and ranks, or of the open row."""
     h, n_q, d_k = kept.Q.shape
-    if ask.extra.get("table") in [figure.name for figure in OF_ROW]:
+    if request.extra.get("table") in [figure.name for figure in OF_ROW]:
         return row_cost(kept.K.shape[1], d_k)
     return Cost(2e-3 + 5e-8 * h * n_q, int(MEBIBYTE + 30 * h * n_q))
 
@@ -163,12 +166,12 @@ def _picture_cost(points: int) -> Cost:
 
 QUESTIONS: Final[Mapping[str, Callable[[PageRequest], Cost]]] = {
     "tiles": _kept(_tiles),
-    "row": _kept(lambda ask, kept: row_cost(kept.K.shape[1], kept.Q.shape[2])),
+    "row": _kept(lambda request, kept: row_cost(kept.K.shape[1], kept.Q.shape[2])),
     "arithmetic": _kept(_arithmetic),
     "figure": _kept(_figure),
     "csv": _kept(_csv),
     "npz": _kept(_npz),
     "reveal": _kept(_reveal),
-    "forget": lambda ask: Cost(1e-4, 0),
+    "forget": lambda request: Cost(1e-4, 0),
 }
 """Prices of questions about a kept map, by the question's name."""

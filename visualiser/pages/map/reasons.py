@@ -14,9 +14,9 @@ from visualiser.maps.facts import Facts, seeing
 from visualiser.maps.kept import Kept
 from visualiser.maps.sinks import SHARE
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.of_rows import averaged
 from visualiser.reasons.table import Why, from_table
-from visualiser.reasons.told import How, Reason
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Shown:
 def _of_head(pick: str) -> Why[Shown]:
     """Return the reason of the mean entropy of the head that has the least or the most."""
 
-    def reason(shown: Shown, said: Message) -> Reason:
+    def reason(shown: Shown, sentence: Message) -> Reason:
         means = shown.known.entropy
         head = means.index(min(means) if pick == "least" else max(means))
         return averaged("entropy", means[head], shown.of_rows(head))
@@ -42,7 +42,7 @@ def _of_head(pick: str) -> Why[Shown]:
     return reason
 
 
-def _of_heads(shown: Shown, said: Message) -> Reason:
+def _of_heads(shown: Shown, sentence: Message) -> Reason:
     means = shown.known.entropy
     value = sum(means) / len(means)
     total = consistent_digits(value, lambda sum: sum / len(means), sum=sum(means))
@@ -50,14 +50,14 @@ def _of_heads(shown: Shown, said: Message) -> Reason:
     return Reason("entropy", message("reason.made.heads", value=value, heads=len(means), **ends, **total))
 
 
-def _effective(shown: Shown, said: Message) -> Reason:
+def _effective(shown: Shown, sentence: Message) -> Reason:
     (entropy,) = shown.known.entropy
     value = math.exp(entropy)
     power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=entropy)
     return Reason("effective_of_mean", message("reason.made.effective_row", value=value, **power))
 
 
-def _ceiling(shown: Shown, said: Message) -> Reason:
+def _ceiling(shown: Shown, sentence: Message) -> Reason:
     ceilings = shown.kept.statistics.ceiling[:, seeing(shown.kept)].double().flatten()
     least, most = (round(math.exp(float(end))) for end in (ceilings.min(), ceilings.max()))
     if least == most:
@@ -68,29 +68,29 @@ def _ceiling(shown: Shown, said: Message) -> Reason:
     return Reason("ceiling", message("reason.made.ceilings", value=shown.known.ceiling, rows=count, **ends, **total))
 
 
-def _share(shown: Shown, said: Message) -> Reason:
-    queries, value = int(seeing(shown.kept).sum()), float(said.facts["share"])
+def _share(shown: Shown, sentence: Message) -> Reason:
+    queries, value = int(seeing(shown.kept).sum()), float(sentence.facts["share"])
     weight = consistent_digits(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
     return Reason("sink", message("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
 
 
-def _sinks(shown: Shown, said: Message) -> Reason:
+def _sinks(shown: Shown, sentence: Message) -> Reason:
     return Reason("sink", message("reason.made.sinks", percent=round(100 * SHARE)))
 
 
-def _heads_counted(shown: Shown, said: Message) -> Reason:
+def _heads_counted(shown: Shown, sentence: Message) -> Reason:
     return Reason("h", message("reason.made.control", name="h"))
 
 
-def _planted(shown: Shown, said: Message) -> Reason:
+def _planted(shown: Shown, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.planted"))
 
 
-def _times(shown: Shown, said: Message) -> Reason:
+def _times(shown: Shown, sentence: Message) -> Reason:
     return Reason("even_share", message("reason.made.even_share"))
 
 
-def _repeated(shown: Shown, said: Message) -> Reason:
+def _repeated(shown: Shown, sentence: Message) -> Reason:
     tokens = len(shown.kept.tokens or ())
     return Reason("counted", message("reason.made.tokens", tokens=tokens))
 
@@ -121,23 +121,23 @@ def reasons(kept: Kept, known: Facts) -> How:
     return from_table(TABLE, Shown(kept, known))
 
 
-def _seconds(shown: None, said: Message) -> Reason:
+def _seconds(shown: None, sentence: Message) -> Reason:
     return Reason("seconds", message("reason.made.estimated"))
 
 
-def _limit(shown: None, said: Message) -> Reason:
-    return Reason("seconds", message("reason.made.map_limit", longest=said.facts["longest"]))
+def _limit(shown: None, sentence: Message) -> Reason:
+    return Reason("seconds", message("reason.made.map_limit", longest=sentence.facts["longest"]))
 
 
-def _room(shown: None, said: Message) -> Reason:
+def _room(shown: None, sentence: Message) -> Reason:
     return Reason("n", message("reason.made.map_memory"))
 
 
-def _tokens(shown: None, said: Message) -> Reason:
+def _tokens(shown: None, sentence: Message) -> Reason:
     return Reason("n", message("reason.made.control", name="n"))
 
 
-def _line(shown: None, said: Message) -> Reason:
+def _line(shown: None, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.line"))
 
 

@@ -28,37 +28,39 @@ at different places add it up in different orders.
 """
 
 
-def row(ask: PageRequest) -> Iterator[bytes]:
+def row(request: PageRequest) -> Iterator[bytes]:
     """Yield the row's figure, a table of its largest weights, a sentence, and its statistics as numbers.
 
     Raises `Gone`, and `InvalidInput` for a head or a row that the map does not have.
     """
-    kept = STORE.get(ask.extra.get("id"))
-    state = ask.reading.state
-    found = row_of(kept, ask.extra.get("head"), ask.extra.get("row"))
+    kept = STORE.get(request.extra.get("id"))
+    state = request.reading.state
+    found = row_of(kept, request.extra.get("head"), request.extra.get("row"))
     lang = state.lang
     yield parts.shown(
         OF_ROW,
         found,
         state.view,
-        parts.Structures(ask.known),
+        parts.Structures(request.known),
         row=found.row,
         head=found.head,
         statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
         facts=[
-            {"name": each.name, "label": label(lang, each), "reason": of_row(found, each.name).asked(lang)}
+            {"name": each.name, "label": label(lang, each), "reason": of_row(found, each.name).explanation(lang)}
             for each in ROW_FACTS
         ],
     )
 
 
-def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
+def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a table of the map, or of an open row. Raise as `row` does."""
-    kept, view = STORE.get(ask.extra.get("id")), ask.reading.state.view
-    if ask.extra.get("table") in [figure.name for figure in OF_ROW]:
-        yield parts.arithmetic_of(OF_ROW, row_of(kept, ask.extra.get("head"), ask.extra.get("row")), view, ask)
+    kept, view = STORE.get(request.extra.get("id")), request.reading.state.view
+    if request.extra.get("table") in [figure.name for figure in OF_ROW]:
+        yield parts.arithmetic_of(
+            OF_ROW, row_of(kept, request.extra.get("head"), request.extra.get("row")), view, request
+        )
     else:
-        yield parts.arithmetic_of(OF_MAP, Mapped(kept), view, ask)
+        yield parts.arithmetic_of(OF_MAP, Mapped(kept), view, request)
 
 
 def row_of(kept: Kept, head: object, row: object) -> Row:

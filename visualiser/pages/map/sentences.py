@@ -3,7 +3,7 @@
 import math
 from typing import Any, Final
 
-from visualiser.figures.mapped import mean, say_largest_sink, say_sinks
+from visualiser.figures.mapped import largest_sink_sentence, mean, sink_sentences
 from visualiser.locale.message import Message, message, short
 from visualiser.maps.facts import Facts
 from visualiser.maps.phrase import Phrase
@@ -26,18 +26,18 @@ _REPEATED: Final = {
 
 def insight(known: Facts) -> list[Message]:
     """Give the gist of what the map shows, then all sentences."""
-    said = in_full(known)
-    return [_short(known, said[0]), *said]
+    full = in_full(known)
+    return [_short(known, full[0]), *full]
 
 
 def in_full(known: Facts) -> list[Message]:
-    """Say one to three things: the heads that differ most, the sinks, a repeated phrase or word.
+    """Describe one to three things: the heads that differ most, the sinks, a repeated phrase or word.
 
     If all weights are uniform, nothing else is to be seen.
     """
     if known.lost <= UNIFORM:
         return [message("insight.map_uniform", entropy=mean(known.entropy))]
-    found = [_heads(known), *say_sinks(known.sinks)]
+    found = [_heads(known), *sink_sentences(known.sinks)]
     if known.phrase:
         found.append(_phrase(known.phrase, known.pooled))
     if known.repeated:
@@ -49,25 +49,25 @@ def in_full(known: Facts) -> list[Message]:
 def _heads(known: Facts) -> Message:
     """Compare the heads by one measure, their mean entropy."""
     low, high = min(known.entropy), max(known.entropy)
-    said: dict[str, Any] = {"ceiling": known.ceiling}
     if len(known.entropy) == 1:
-        return message("insight.map_one_head", entropy=low, effective=math.exp(low), **said)
+        return message("insight.map_one_head", entropy=low, effective=math.exp(low), ceiling=known.ceiling)
     apart = ALIKE * known.ceiling
     if high - low <= apart:
-        return message("insight.map_heads_alike", heads=len(known.entropy), entropy=mean(known.entropy), **said)
+        facts = {"entropy": mean(known.entropy), "ceiling": known.ceiling}
+        return message("insight.map_heads_alike", heads=len(known.entropy), **facts)
     # as near to the end as a third digit: they would read the same
     narrow, wide = (
         [head for head, entropy in enumerate(known.entropy, 1) if abs(entropy - end) <= apart / 20]
         for end in (low, high)
     )
-    return message("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, **said)
+    return message("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, ceiling=known.ceiling)
 
 
 def _short(known: Facts, first: Message) -> Message:
-    """Return the gist: the largest sink if there is one, else what the first sentence says of all heads."""
+    """Return the gist: the largest sink if there is one, else the first sentence on all heads."""
     sinks = known.sinks if known.lost > UNIFORM else ()
     if len(sinks) > 1:
-        return short(say_largest_sink(sinks))
+        return short(largest_sink_sentence(sinks))
     if sinks:
         head, share = sinks[0].most
         return message("short.insight.map_sink", key=sinks[0].key, head=head, share=100 * share)
@@ -75,7 +75,7 @@ def _short(known: Facts, first: Message) -> Message:
 
 
 def _phrase(phrase: Phrase, pooled: bool) -> Message:
-    """Tell where the phrase stands, and the diagonals that are there."""
+    """Name the places of the phrase, and the diagonals that are there."""
     planted: dict[str, Any] = {"length": phrase.length, "starts": list(phrase.starts)}
     if not phrase.met:
         return message("insight.map_phrase_masked", **planted)

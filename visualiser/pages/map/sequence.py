@@ -48,16 +48,16 @@ class Subject:
         return Q.to(dtype).contiguous(), K.to(dtype).contiguous()
 
 
-def subject(ask: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
+def subject(request: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
     """Return the link's state, the notices about changes in it, and the sequence to map.
 
     A missing text or file is replaced, and a notice says so. Raise `InvalidInput` for an upload or a text that cannot
     be read.
     """
-    reading = ask.reading
+    reading = request.reading
     state, notices = reading.state, reading.notices
     lang = state.lang
-    if state.config.source == "upload" and not ask.upload:
+    if state.config.source == "upload" and not request.upload:
         notices += (text(lang, "notice.no_upload"),)
         n = int(parameters.bounds(PAGE)["n"].default)
         state = replace(state, config=replace(state.config, source="structured", n=n, tie=None))
@@ -65,34 +65,34 @@ def subject(ask: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
     if config.dtype != "float32":
         notices += (text(lang, "notice.map_format", format=config.dtype),)
     if config.source == "upload":
-        inputs = read_upload("upload.safetensors", ask.upload, most_tokens())
+        inputs = read_upload("upload.safetensors", request.upload, most_tokens())
         h, n_q, d_k = inputs.Q.shape
         # the file's own width decides the factor, as on Explore
         own = adopted(config, inputs)
         return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, given=(inputs.Q, inputs.K))
     if config.source == "text":
-        found, cut = tokens(config, lang, ask.upload)
+        found, cut = tokens(config, lang, request.upload)
         if cut:
             notices += (text(lang, "notice.text_cut", n=len(found)),)
         return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)
     return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
 
 
-def shortened(asked: Subject, most: int) -> Subject:
+def shortened(requested: Subject, most: int) -> Subject:
     """Return the sequence with at most `most` tokens.
 
     A text keeps its first tokens, a file its first queries and its first keys. A drawn sequence is drawn with fewer
     tokens, which hold everything that is planted.
     """
-    if asked.longest <= most:
-        return asked
-    n_q, n_k = min(asked.n_q, most), min(asked.n_k, most)
-    if asked.given is not None:
-        Q, K = asked.given
-        return replace(asked, n_q=n_q, n_k=n_k, given=(Q[:, :n_q], K[:, :n_k]))
-    if asked.tokens is not None:
-        return replace(asked, n_q=n_q, n_k=n_k, tokens=asked.tokens[:most])
-    return replace(asked, config=replace(asked.config, n=most), n_q=n_q, n_k=n_k)
+    if requested.longest <= most:
+        return requested
+    n_q, n_k = min(requested.n_q, most), min(requested.n_k, most)
+    if requested.given is not None:
+        Q, K = requested.given
+        return replace(requested, n_q=n_q, n_k=n_k, given=(Q[:, :n_q], K[:, :n_k]))
+    if requested.tokens is not None:
+        return replace(requested, n_q=n_q, n_k=n_k, tokens=requested.tokens[:most])
+    return replace(requested, config=replace(requested.config, n=most), n_q=n_q, n_k=n_k)
 
 
 def most_tokens() -> int:

@@ -1,7 +1,7 @@
 """The visitors' kept maps, so that zooming need not compute them anew.
 
-Each takes O(n) bytes, has an id that nobody can guess, lives within stated bounds, and goes when nobody asks any more
-(docs/decisions/map-memory.md).
+Each takes O(n) bytes, has an id that nobody can guess, and is dropped some minutes after its last request, or earlier
+where a bound requires it (docs/decisions/map-memory.md).
 """
 
 import threading
@@ -30,13 +30,13 @@ Reason = Literal["idle", "replaced", "crowded", "elsewhere", "unknown"]
 
 
 IDLE_MINUTES: Final = settings.idle_minutes()
-"""Minutes without a question after which a map is dropped."""
+"""Minutes without a request after which a map is dropped."""
 
 
 class Gone(Exception):
     """Raised if there is no map of this id.
 
-    `reason` is "idle" (nobody asked for too long), "replaced" (newer maps of its own tab needed the room), "crowded"
+    `reason` is "idle" (no request for too long), "replaced" (newer maps of its own tab needed the room), "crowded"
     (newer maps of others did), "elsewhere" (another process made it) or "unknown" (this process remembers nothing of
     it).
     """
@@ -100,7 +100,7 @@ class Store:
                 self._kept.pop(name, None)
 
     def sweep(self) -> None:
-        """Drop the maps that nobody asked about for too long, and set the timer again."""
+        """Drop the maps without a request for too long, and set the timer again."""
         with self._lock:
             self._timer = None
             self._let_go()

@@ -3,7 +3,7 @@
 from visualiser.figures.mapped import Mapped
 from visualiser.pages.map import OF_MAP, sentences
 from visualiser.pages.map.reasons import reasons
-from visualiser.reasons.told import told
+from visualiser.reasons.explained import explained
 from visualiser.server.live import parts
 from visualiser.state.view import View
 
@@ -16,6 +16,6 @@ def summary(mapped: Mapped, lang: str, structures: parts.Structures) -> bytes:
         mapped,
         View(lang=lang),
         structures,
-        insight=told(sentences.insight(known), lang, reasons(kept, known)),
+        insight=explained(sentences.insight(known), lang, reasons(kept, known)),
         sinks=[{"key": sink.key, "shares": sink.shares} for sink in known.sinks],
     )

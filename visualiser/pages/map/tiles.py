@@ -39,17 +39,17 @@ def highest(kept: Kept) -> int:
     return max(0, (-(-n // SIDE) - 1).bit_length())
 
 
-def tiles(ask: PageRequest) -> Iterator[bytes]:
+def tiles(request: PageRequest) -> Iterator[bytes]:
     """Yield mean and maximum of the squares of each requested tile, NaN if the mask forbids all of a square.
 
     One part a tile, in the requested order; at level 0 the mean alone. Raise `Gone`, and `InvalidInput` for a head,
     level, row or column that the map does not have, and for more than `AT_ONCE` tiles.
     """
-    kept, fields = STORE.get(ask.extra.get("id")), ask.extra
+    kept, fields = STORE.get(request.extra.get("id")), request.extra
     head = whole_number("head", fields.get("head"), 1, kept.Q.shape[0])
     level = whole_number("level", fields.get("level"), 0, highest(kept))
     places = _places(fields.get("tiles"), kept, SIDE << level)
-    structures = parts.Structures(ask.known)
+    structures = parts.Structures(request.known)
     for row, column in places:
         rows, columns = _span(row, SIDE << level, kept.Q), _span(column, SIDE << level, kept.K)
         with _cores(level):
@@ -71,11 +71,11 @@ def _cores(level: int) -> Iterator[None]:
         _heavy.release()
 
 
-def _places(asked: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
+def _places(requested: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
     """Return row and column of every requested tile, all checked before the first is computed."""
-    whole_number("len(tiles)", len(asked) if isinstance(asked, list) else 0, 1, AT_ONCE)
+    whole_number("len(tiles)", len(requested) if isinstance(requested, list) else 0, 1, AT_ONCE)
     last_row, last_column = ((tensor.shape[1] - 1) // size for tensor in (kept.Q, kept.K))
-    pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in asked)
+    pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in requested)
     return [
         (whole_number("row", row, 0, last_row), whole_number("column", column, 0, last_column)) for row, column in pairs
     ]

@@ -8,7 +8,7 @@ import gradio as gr
 from attention_core import InvalidInput
 from attention_core.experiments import QUALITY_BOUNDS, QUALITY_CHOICES, QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
-from visualiser.pages.admitted import Endpoint, too_much
+from visualiser.pages.admitted import Endpoint, bound_error
 from visualiser.pages.docstrings import allowing
 from visualiser.pages.train.price import training_cost
 from visualiser.server.admission.cost import SMALL, Cost
@@ -113,7 +113,7 @@ def experiment(
         return d_k * prod((came | {name: value}).values()) <= _MOST_WORK
 
     if d_k * prod(came.values()) > _MOST_WORK:
-        raise too_much("steps · seeds · d_k", d_k * prod(came.values()), _MOST_WORK, lowered(came, fits))
+        raise bound_error("steps · seeds · d_k", d_k * prod(came.values()), _MOST_WORK, lowered(came, fits))
     return found
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import gradio as gr
 
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio, several, slider
+from visualiser.pages.elements import Control, check_box, check_boxes, explanation, place, radio, slider
 from visualiser.pages.train import HEADS, OF_MODELS, QUALITY, RULES
 
 PAGE = "train"
@@ -41,21 +41,21 @@ def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
     found["experiment"] = radio(PAGE, "experiment", "segments")
     found["task"] = radio(PAGE, "task", "segments")
-    found["mechanisms"] = several(PAGE, "mechanisms", "segments")
-    found["widths"] = several(PAGE, "widths", "segments")
-    found["heads"] = several(PAGE, "heads", _classes("heads"))
+    found["mechanisms"] = check_boxes(PAGE, "mechanisms", "segments")
+    found["widths"] = check_boxes(PAGE, "widths", "segments")
+    found["heads"] = check_boxes(PAGE, "heads", _classes("heads"))
     found["shown"] = radio(PAGE, "shown", _classes("shown"))
     found["m"] = slider(PAGE, "m", "not-now")
     found["classes"] = radio(PAGE, "classes", _classes("classes"))
-    found["mlp"] = flag(PAGE, "mlp", "not-now")
+    found["mlp"] = check_box(PAGE, "mlp", "not-now")
     found["seeds"] = slider(PAGE, "seeds")
-    with elements.more():
+    with elements.folded_controls():
         found["initialisation"] = radio(PAGE, "initialisation", "segments")
         found["learning_rate"] = radio(PAGE, "learning_rate", "segments")
         found["steps"] = slider(PAGE, "steps")
         found["seed"], _ = elements.seed()
-        explained("train")
-        explained("recipe")
+        explanation("train")
+        explanation("recipe")
     return found
 
 
@@ -66,7 +66,7 @@ def _classes(name: str) -> str:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        **elements.painted(RULES.figures),
+        **elements.painter_settings(RULES.figures),
         "byExperiment": {
             "quality": [figure.name for figure in QUALITY],
             "heads": [figure.name for figure in (*HEADS, *OF_MODELS)],

@@ -21,7 +21,7 @@ from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
 from visualiser.pages.train.reasons import reasons
 from visualiser.pages.train.shipped_results import settings, snapshots_from
-from visualiser.reasons.told import told
+from visualiser.reasons.explained import explained
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts, predicting, wire
 from visualiser.server.live.page import Live, small
@@ -56,37 +56,37 @@ def experiment(state: share.State) -> Experiment:
     )
 
 
-def frame(ask: PageRequest) -> Iterator[bytes]:
+def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
 
-    The shipped training is shown if its settings are these; if the state asks, once the visitor has answered.
+    The shipped training is shown if its settings are these; while a question is posed, after the visitor's answer.
     """
-    reading = ask.reading
+    reading = request.reading
     state = reading.state
     lang, kind = state.lang, str(state.own["experiment"])
     wanted = experiment(state)
     kept = shipped(f"train_{kind}")
     there = kept.settings == settings(wanted)
     asks = predictions.is_question_requested(state)
-    shown = there and (not asks or ask.extra.get("reveal") is True)
+    shown = there and (not asks or request.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if asks:
         asking = questions.question(wanted)
         yield predicting.question_part(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
-    if ask.extra.get("keep") is True:
+    if request.extra.get("keep") is True:
         return  # the live training stays on the screen
     found = snapshots_from(wanted, kept.results) if shown else []
     insight = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
-    yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), insight)
+    yield from _pictures(wanted, found, request, lang, parts.Structures(tuple(request.known)), insight)
     if shown:
-        yield from _verdict(ask, wanted, found, lang)
+        yield from _verdict(request, wanted, found, lang)
 
 
-def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
+def run(request: PageRequest, run: Run) -> Iterator[bytes]:
     """Train every curve, yield the figures now and then, and the outcome at the end."""
-    state = ask.reading.state
+    state = request.reading.state
     lang, wanted = state.lang, experiment(state)
-    structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
+    structures, found = parts.Structures(tuple(request.known)), list[Snapshot]()
     plan: Sequence[Message] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
     began = drawn = time.monotonic()
     for shot in train(wanted):
@@ -98,14 +98,14 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
             continue
         drawn = now
         done = share_done(wanted, found)
-        yield from _pictures(wanted, found, ask, lang, structures, plan)
+        yield from _pictures(wanted, found, request, lang, structures, plan)
         plan = None
         yield parts.progress(done, (now - began) * (1 - done) / done)
         # a pause is no training time
         began += time.monotonic() - now
         drawn = time.monotonic()
-    yield from _pictures(wanted, found, ask, lang, structures, train_sentences.insight(wanted, found))
-    yield from _verdict(ask, wanted, found, lang)
+    yield from _pictures(wanted, found, request, lang, structures, train_sentences.insight(wanted, found))
+    yield from _verdict(request, wanted, found, lang)
     yield parts.ended()
 
 
@@ -137,8 +137,8 @@ def _weight(curve: Any) -> float:
     return 1.0 + curve.d_k / _FREE[curve.mechanism]
 
 
-def _verdict(ask: PageRequest, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
-    verdict = questions.judged(wanted, found, ask.extra)
+def _verdict(request: PageRequest, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
+    verdict = questions.judged(wanted, found, request.extra)
     if verdict:
         yield predicting.verdict_part(questions.question(wanted), verdict, lang, reasons(wanted, found))
 
@@ -146,13 +146,13 @@ def _verdict(ask: PageRequest, wanted: Experiment, found: Sequence[Snapshot], la
 def _pictures(
     wanted: Experiment,
     found: Sequence[Snapshot],
-    ask: PageRequest,
+    request: PageRequest,
     lang: str,
     structures: parts.Structures,
     sentences: Sequence[Message] | None,
 ) -> Iterator[bytes]:
     """Yield the figures of the experiment; for heads those of every h, so that the browser can switch between them."""
-    view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
+    view = View(lang=request.lang, columns=request.columns, theme=request.theme)
     training, models = Training(wanted, found), dict[int, Model]()
     if isinstance(wanted, HeadsExperiment):
         models = {h: Model(wanted, found, h) for h in wanted.h}
@@ -163,7 +163,7 @@ def _pictures(
         structures,
         summaries={f.name: f.summary(model, view) for model in [*models.values()][:1] for f in OF_MODELS},
         with_arithmetic=True,
-        insight=None if sentences is None else told(sentences, lang, reasons(wanted, found)),
+        insight=None if sentences is None else explained(sentences, lang, reasons(wanted, found)),
     )
     if models:
         part = wire.Part()
@@ -174,10 +174,10 @@ def _pictures(
         yield part.close({"part": "heads", "heads": entries})
 
 
-def _price(ask: PageRequest) -> Cost:
+def _price(request: PageRequest) -> Cost:
     """Return the cost of a run of the Train page."""
     try:
-        return training_cost(experiment(ask.reading.state))
+        return training_cost(experiment(request.reading.state))
     except InvalidInput:
         return SMALL  # refused in words
 

@@ -50,7 +50,7 @@ def fields(wanted: Experiment) -> dict[str, Any]:
     return {"d_k": low, "steps": wanted.steps, **({"name": names[0]} if len(names) == 1 else {})}
 
 
-def asked(wanted: Experiment) -> Message:
+def question_sentence(wanted: Experiment) -> Message:
     """Return the question's sentence."""
     return message(f"predict.{question(wanted).name}.question", **fields(wanted))
 
@@ -84,10 +84,10 @@ def judged(wanted: Experiment, found: Sequence[Snapshot], extra: Mapping[str, An
         reason = sentences.outcome(wanted, sentences.accuracy(found), because, because)
     if verdict is None:
         return None
-    said = [*verdict.sentences[:-1], reason]
+    messages = [*verdict.sentences[:-1], reason]
     if isinstance(asking, predictions.Choice):
-        said += predictions.several_right(asking, [str(name) for name in rights])
-    return replace(verdict, sentences=said)
+        messages += predictions.several_right(asking, [str(name) for name in rights])
+    return replace(verdict, sentences=messages)
 
 
 def _by_heads(wanted: HeadsExperiment, found: Sequence[Snapshot]) -> list[tuple[float, float, float]]:

@@ -1,4 +1,4 @@
-"""Where the numbers of the Train page's sentences come from: each is a value of every seed, made one."""
+"""Where the numbers of the Train page's sentences come from: each summarises one value of every seed."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -10,17 +10,17 @@ from visualiser.figures.training import Training, of_quality
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_seeds
 from visualiser.reasons.digits import consistent_digits
+from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.table import Why, from_table
-from visualiser.reasons.told import How, Reason
 
 Experiment = QualityExperiment | HeadsExperiment
 
 
-def _plan(training: Training, said: Message) -> Reason:
+def _plan(training: Training, sentence: Message) -> Reason:
     return Reason("size", message("reason.made.plan"))
 
 
-def _curves(training: Training, said: Message) -> Reason:
+def _curves(training: Training, sentence: Message) -> Reason:
     wanted = training.wanted
     if isinstance(wanted, HeadsExperiment):
         return Reason("counted", message("reason.made.numbers_of_heads", value=len(wanted.curves)))
@@ -33,24 +33,24 @@ def _mean(kind: str, values: Tensor) -> Reason:
     return of_seeds.mean(kind, each, sum(each) / len(each))
 
 
-def _mechanism(said: Message) -> str:
-    return str(said.facts["name"].key).rsplit(".", 1)[1]
+def _mechanism(sentence: Message) -> str:
+    return str(sentence.facts["name"].key).rsplit(".", 1)[1]
 
 
 def _accuracy_at(end: int) -> Why[Training]:
-    def reason(training: Training, said: Message) -> Reason:
+    def reason(training: Training, sentence: Message) -> Reason:
         d_k = sorted(training.widths)[end]
-        return _mean("accuracy", training.quality(_mechanism(said), d_k).accuracy)
+        return _mean("accuracy", training.quality(_mechanism(sentence), d_k).accuracy)
 
     return reason
 
 
 def _claimed(mechanism: str) -> Why[Training]:
-    return lambda training, said: _mean("accuracy", training.quality(mechanism, max(training.widths)).accuracy)
+    return lambda training, sentence: _mean("accuracy", training.quality(mechanism, max(training.widths)).accuracy)
 
 
 def _edge(mechanism: str, end: str) -> Why[Training]:
-    def reason(training: Training, said: Message) -> Reason:
+    def reason(training: Training, sentence: Message) -> Reason:
         values = training.quality(mechanism, max(training.widths)).accuracy.double().tolist()
         value = min(values) if end == "least" else max(values)
         return Reason("accuracy", message(f"reason.made.end.{end}", value=value, seeds=len(values)))
@@ -59,20 +59,20 @@ def _edge(mechanism: str, end: str) -> Why[Training]:
 
 
 def _of_heads(name: str, kind: str) -> Why[Training]:
-    def reason(training: Training, said: Message) -> Reason:
-        return _mean(kind, getattr(training.heads(said.facts["h"]), name))
+    def reason(training: Training, sentence: Message) -> Reason:
+        return _mean(kind, getattr(training.heads(sentence.facts["h"]), name))
 
     return reason
 
 
-def _alone(training: Training, said: Message) -> Reason:
+def _alone(training: Training, sentence: Message) -> Reason:
     return _mean("accuracy", training.heads(1).accuracy)
 
 
 def _most_accuracy(pick: Callable[[Iterable[float]], float]) -> Why[Training]:
     """Return the reason of the least or the greatest of the mechanisms' accuracies at the largest d_k."""
 
-    def reason(training: Training, said: Message) -> Reason:
+    def reason(training: Training, sentence: Message) -> Reason:
         assert isinstance(training.wanted, QualityExperiment)
         high = max(training.widths)
         curves = [training.quality(name, high).accuracy for name in training.wanted.mechanism]
@@ -85,35 +85,35 @@ def _most_accuracy(pick: Callable[[Iterable[float]], float]) -> Why[Training]:
 def _of_so_many(pick: Callable[[Iterable[int]], int]) -> Why[Training]:
     """Return the reason of the accuracy with the fewest or the most heads."""
 
-    def reason(training: Training, said: Message) -> Reason:
+    def reason(training: Training, sentence: Message) -> Reason:
         assert isinstance(training.wanted, HeadsExperiment)
         return _mean("accuracy", training.heads(pick(training.wanted.h)).accuracy)
 
     return reason
 
 
-def _drawn_over(training: Training, said: Message) -> Reason:
-    return _mean("accuracy", training.heads(int(said.facts["x"])).accuracy)
+def _drawn_over(training: Training, sentence: Message) -> Reason:
+    return _mean("accuracy", training.heads(int(sentence.facts["x"])).accuracy)
 
 
-def _your_curve(training: Training, said: Message) -> Reason:
+def _your_curve(training: Training, sentence: Message) -> Reason:
     return Reason("accuracy", message("reason.made.drawn_by_you"))
 
 
-def _mass(training: Training, said: Message) -> Reason:
-    most = training.heads(said.facts["h"]).mass[0].double().amax(-1).tolist()
+def _mass(training: Training, sentence: Message) -> Reason:
+    most = training.heads(sentence.facts["h"]).mass[0].double().amax(-1).tolist()
     value, count = sum(most) / len(most), len(most)
     total = consistent_digits(value, lambda sum: sum / count, sum=sum(most))
     ends = {"least": min(most), "most": max(most)}
     return Reason("mass", message("reason.made.heads", value=value, heads=count, **ends, **total))
 
 
-def _names(training: Training, said: Message) -> Reason:
-    return Reason("counted", message("reason.made.favourites", heads=said.facts["h"]))
+def _names(training: Training, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.favourites", heads=sentence.facts["h"]))
 
 
 def _start(mechanism: str, which: str) -> Why[Training]:
-    def reason(training: Training, said: Message) -> Reason:
+    def reason(training: Training, sentence: Message) -> Reason:
         high = max(training.widths)
         start = next(
             shot

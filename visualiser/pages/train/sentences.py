@@ -26,17 +26,17 @@ _FAVOURITE: Final = 0.01
 """The weight by which a head reads its favourite name more than any other."""
 
 _TOLD_APART: Final = 0.01
-"""The divergence in bits from which random heads are said to differ."""
+"""The divergence in bits from which a sentence states that random heads differ."""
 
 _SOLVED: Final = 0.9
-"""The accuracy from which a task is too easy to tell anything."""
+"""The accuracy from which a task is too easy to show a difference."""
 
 _MOST_VALUES: Final = max(map(int, RULES.own["classes"].choices))
 """The largest number of values that the page offers."""
 
 
 def lead(wanted: Experiment) -> Message:
-    """Ask what the experiment answers."""
+    """Return the question that the experiment answers."""
     return message("train.lead.heads" if isinstance(wanted, HeadsExperiment) else "train.lead.quality")
 
 
@@ -63,7 +63,7 @@ def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Message]:
 
 
 def in_full(wanted: Experiment, found: Sequence[Snapshot]) -> list[Message]:
-    """Say what the outcome means for the paper's claim, in its own numbers; every curve is trained."""
+    """State what the outcome means for the paper's claim, in its own numbers; every curve is trained."""
     if isinstance(wanted, HeadsExperiment):
         return [lead(wanted), *_heads_insight(wanted, newest(of_heads(found)))]
     accuracies = accuracy(found)
@@ -82,7 +82,7 @@ def accuracy(found: Sequence[Snapshot]) -> dict[tuple[str, int], Band]:
 
 
 def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Band], several: str, one: str) -> Message:
-    """Tell the accuracies at the smallest and the largest d_k by the text `several`, at a single d_k by `one`."""
+    """State the accuracies at the smallest and the largest d_k by the text `several`, at a single d_k by `one`."""
     low, high = min(wanted.d_k), max(wanted.d_k)
     if low == high:
         alone = [message("train.curve_one", name=label(name), value=found[name, low].mean) for name in wanted.mechanism]
@@ -95,7 +95,7 @@ def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Band], sever
 
 
 def heads_outcome(wanted: HeadsExperiment, found: Sequence[Snapshot], key: str = "train.heads_outcome") -> Message:
-    """Tell the accuracy at each number of heads."""
+    """State the accuracy at each number of heads."""
     last = newest(of_heads(found))
     values = [message("train.heads_one", h=h, accuracy=spread(last[h].accuracy)[0].item()) for h in sorted(wanted.h)]
     return message(key, m=wanted.m, values=values)
@@ -107,7 +107,7 @@ def label(mechanism: str) -> Message:
 
 
 def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> list[Message]:
-    """Hold the paper's sentence ("additive attention outperforms … for larger values of d_k") against the seeds."""
+    """Compare the paper's sentence ("additive attention outperforms … for larger values of d_k") with the seeds."""
     high = max(wanted.d_k)
     if min(wanted.d_k) == high or not {"additive", "unscaled"} <= set(wanted.mechanism):
         return []
@@ -176,7 +176,7 @@ def _heads_insight(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, He
 
 
 def _reading(shot: HeadsSnapshot, m: int) -> list[Message]:
-    """Tell what each of m heads reads most, if each has one such name (first seed)."""
+    """Name what each of m heads reads most, if each has one such name (first seed)."""
     mass = shot.mass[0].double()
     most = mass.amax(-1).mean().item()
     if m == 1:
@@ -196,11 +196,11 @@ def _apart(shot: HeadsSnapshot, h: int) -> list[Message]:
 
 
 def _behind(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Message]:
-    """Tell what an MLP behind a single head makes of its average of several values."""
+    """Describe what an MLP behind a single head makes of its average of several values."""
     if 1 not in last:
         return [message("train.mlp_unseen")]
     alone = spread(last[1].accuracy)[0].item()
-    said = [message("train.mlp", accuracy=alone, m=wanted.m)]
+    sentences = [message("train.mlp", accuracy=alone, m=wanted.m)]
     if alone >= _SOLVED and wanted.classes < _MOST_VALUES:
-        said.append(message("train.mlp_more_values"))
-    return said
+        sentences.append(message("train.mlp_more_values"))
+    return sentences

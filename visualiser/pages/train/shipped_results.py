@@ -30,7 +30,7 @@ def settings(experiment: QualityExperiment | HeadsExperiment) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(experiment).items()}
 
 
-def written(shots: Iterable[Snapshot]) -> list[dict[str, Any]]:
+def to_json(shots: Iterable[Snapshot]) -> list[dict[str, Any]]:
     """Write snapshots as JSON; NaN becomes null."""
     return [
         {
@@ -45,7 +45,7 @@ def written(shots: Iterable[Snapshot]) -> list[dict[str, Any]]:
 def snapshots_from(
     experiment: QualityExperiment | HeadsExperiment, entries: Iterable[dict[str, Any]]
 ) -> list[Snapshot]:
-    """Read snapshots of an experiment as `written` wrote them."""
+    """Read snapshots of an experiment as `to_json` wrote them."""
     kinds: tuple[Any, Any] = (HeadsSnapshot, HeadsCurve)
     if isinstance(experiment, QualityExperiment):
         kinds = (QualitySnapshot, QualityCurve)

@@ -7,7 +7,7 @@ import gradio as gr
 
 from attention_core import BOUNDS, InvalidInput, SweepConfig, sweep
 from attention_core.studies.sweep import CURVES, MEASURES
-from visualiser.pages.admitted import Endpoint, too_much
+from visualiser.pages.admitted import Endpoint, bound_error
 from visualiser.pages.docstrings import Several, allowing
 from visualiser.pages.why.price import curves_cost
 from visualiser.server.admission.cost import Cost
@@ -77,7 +77,7 @@ def why(n: int = 32, seed: int = 0, seeds: int = 5, d_ks: list[int] | None = Non
 
     if work(came) > _MOST_WORK:
         fit = lowered(came, lambda name, value: work(came | {name: value}) <= _MOST_WORK)
-        raise too_much("seeds · n² · Σ d_k", work(came), _MOST_WORK, fit)
+        raise bound_error("seeds · n² · Σ d_k", work(came), _MOST_WORK, fit)
     points = list(sweep(config))
     return {
         "n": config.n,

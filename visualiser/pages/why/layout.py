@@ -5,7 +5,7 @@ from typing import Any
 import gradio as gr
 
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, place, radio, slider
+from visualiser.pages.elements import Control, explanation, place, radio, slider
 from visualiser.pages.why import DRAGGED, RESTING, RULES, SWEEP
 
 PAGE = "why"
@@ -40,18 +40,18 @@ def _controls() -> dict[str, Control]:
     place("control-scale")
     found["n"] = slider(PAGE, "n")
     found["seeds"] = slider(PAGE, "seeds")
-    with elements.more():
+    with elements.folded_controls():
         found["seed"], _ = elements.seed()
         found["colour"] = radio(PAGE, "colour", "segments")
-        explained("why")
-        explained("sweep")
+        explanation("why")
+        explanation("sweep")
     return found
 
 
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        **elements.painted(RULES.figures),
+        **elements.painter_settings(RULES.figures),
         "places": (*PLACES, *(f"control-{name}" for name in SLIDERS)),
         "scales": elements.scales(PAGE, SLIDERS),
     }

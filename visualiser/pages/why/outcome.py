@@ -1,4 +1,4 @@
-"""The outcome of the sweep over d_k: the entropies that fell, and what is said of them."""
+"""The outcome of the sweep over d_k: the entropies that fell, and the sentences on them."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _TOWARDS: Final = 0.5
 
 @dataclass(frozen=True)
 class Fallen:
-    """The curves whose entropy fell towards 0, and those of which the draws do not settle it."""
+    """The curves whose entropy fell towards 0, and those that the draws leave undecided."""
 
     fell: tuple[str, ...]
     unsettled: tuple[str, ...]
@@ -56,11 +56,11 @@ def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
 
 
 def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Message]:
-    """Say which entropies fell and why, first what the draws leave open; a verdict says the same."""
+    """Name the entropies that fell and why, first what the draws leave open; a verdict has the same sentences."""
     return [*left_open(config, fallen(config, points)), message("predict.why_falls.because", **ends(points))]
 
 
 def left_open(config: SweepConfig, found: Fallen) -> list[Message]:
-    """Name the curves of which the draws do not settle if they fell."""
+    """Name the curves that the draws leave undecided."""
     curves = [message(f"predict.why_falls.{curve}") for curve in found.unsettled]
     return [message("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []

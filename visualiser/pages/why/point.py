@@ -22,7 +22,7 @@ def results(config: AttentionConfig) -> dict[str, AttentionResult]:
 
 
 def insight(config: AttentionConfig, found: Results) -> list[Message]:
-    """Say what scaling does to the largest weight, then describe the point, mechanism by mechanism."""
+    """Describe what scaling does to the largest weight, then describe the point, mechanism by mechanism."""
     deviation, ceiling = math.sqrt(float(found["unscaled"].score_variance)), math.log(config.n)
     largest = {name: float(found[name].largest_weight.mean()) for name in ("unscaled", "scaled")}
     return [

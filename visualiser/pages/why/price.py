@@ -4,9 +4,9 @@ from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
 
-def point(ask: PageRequest) -> Cost:
+def point(request: PageRequest) -> Cost:
     """Price one d_k: three mechanisms in one head, 65 factors, three number formats."""
-    config = ask.reading.state.config
+    config = request.reading.state.config
     n, d_k = config.n, config.d_k
     hidden = min(2**20, n**2 * d_k)  # hidden units of additive attention, one block at a time
     memory = MEBIBYTE + 1.1 * FLOAT * (d_k**2 + hidden + 3 * n * d_k) + 150 * n**2
@@ -14,9 +14,9 @@ def point(ask: PageRequest) -> Cost:
     return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory), products)
 
 
-def curves(ask: PageRequest) -> Cost:
+def curves(request: PageRequest) -> Cost:
     """Return the cost of the sweep."""
-    state = ask.reading.state
+    state = request.reading.state
     return curves_cost(state.config.n, int(state.own["seeds"]))
 
 

@@ -6,11 +6,11 @@ from typing import Final
 from attention_core import AttentionResult, SweepConfig, SweepPoint
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_rows, of_seeds
+from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.of_rows import MEANS
 from visualiser.reasons.of_scores import SCORES
 from visualiser.reasons.shown import Shown
 from visualiser.reasons.table import Why, from_table
-from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
 
 Results = Mapping[str, AttentionResult]
@@ -18,11 +18,11 @@ Results = Mapping[str, AttentionResult]
 
 def _of(name: str, why: Why[Shown]) -> Why[Results]:
     """Return the same reason for the result of one mechanism."""
-    return lambda found, said: why(Shown(found[name], View()), said)
+    return lambda found, sentence: why(Shown(found[name], View()), sentence)
 
 
-def _root(found: Results, said: Message) -> Reason:
-    value = float(said.facts["factor"])
+def _root(found: Results, sentence: Message) -> Reason:
+    value = float(sentence.facts["factor"])
     return Reason("factor", message("reason.made.root_factor", d_k=found["scaled"].config.d_k, value=value))
 
 
@@ -42,14 +42,14 @@ def reasons(found: Results) -> How:
 
 
 def _end(curve: str, place: int) -> Why[tuple[SweepConfig, Sequence[SweepPoint]]]:
-    def reason(swept: tuple[SweepConfig, Sequence[SweepPoint]], said: Message) -> Reason:
+    def reason(swept: tuple[SweepConfig, Sequence[SweepPoint]], sentence: Message) -> Reason:
         point = [point for point in swept[1] if point.curve == curve][place]
         return of_seeds.mean("entropy", point.entropy.tolist(), point.spread("entropy")[0])
 
     return reason
 
 
-def _rows(swept: tuple[SweepConfig, Sequence[SweepPoint]], said: Message) -> Reason:
+def _rows(swept: tuple[SweepConfig, Sequence[SweepPoint]], sentence: Message) -> Reason:
     config, _ = swept
     return Reason("counted", message("reason.made.product", a=config.n, b=config.seeds, value=config.n * config.seeds))
 

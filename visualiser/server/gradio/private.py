@@ -88,7 +88,7 @@ PRIVATE: Final[Mapping[str, str]] = {
     "uvicorn.protocols.http.httptools_impl.HttpToolsProtocol.ws_protocol_class": "Would take connections that we no "
     "longer count.",
     "uvicorn.protocols.http.httptools_impl.HttpToolsProtocol.cycle": "Is the request under way. Without it an idle "
-    "connection could not be told from a busy one.",
+    "connection could not be distinguished from a busy one.",
     "uvicorn.protocols.http.httptools_impl.RequestResponseCycle.response_complete": "As above.",
     "uvicorn.protocols.http.httptools_impl.RequestResponseCycle.more_body": "As above, of a body that still comes.",
     "uvicorn.protocols.http.httptools_impl.RequestResponseCycle.disconnected": "Tells a request that its visitor left. "

@@ -29,7 +29,7 @@ async def is_logged_in(scope: Scope) -> bool:
 
 
 def address(scope: Scope) -> tuple[str | None, int | None, str]:
-    """Return host, port and scheme at which the app was told to listen; None of an app that `launch` has not served."""
+    """Return host, port and scheme at which `launch` serves the app; None if it does not."""
     blocks = _blocks(scope)
     host, port = getattr(blocks, "server_name", None), getattr(blocks, "server_port", None)
     return host, port, getattr(blocks, "protocol", "http")

@@ -23,7 +23,7 @@ from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.app_answers import CapturedResponse, address_headers, request_app, send_captured
 from visualiser.server.http.compression import Packed
 from visualiser.server.http.content_security import document_policy
-from visualiser.server.http.first_bytes import asked_page, insert
+from visualiser.server.http.first_bytes import insert, requested_page
 from visualiser.server.http.kept_answers import Kept, header, send_kept
 from visualiser.server.http.lesson_links import step_query
 from visualiser.server.http.paths import route_path
@@ -64,7 +64,7 @@ class Documents:
                 if is_remote(pairs) and (not requires_login(scope) or await is_logged_in(scope)):
                     await send_captured(scope, send, remote_document(_language(scope, pairs)))
                 elif step is None:
-                    await self._answer(asked_page(dict(pairs)), scope, receive, send)
+                    await self._answer(requested_page(dict(pairs)), scope, receive, send)
                 else:
                     await _redirect(f"?{step}", send)
             elif path[1:] in PAGES[1:]:

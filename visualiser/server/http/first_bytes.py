@@ -57,15 +57,16 @@ def _read(path: str) -> str:
 
 
 @cache
-def _told(key: str) -> dict[str, str]:
+def _translations(key: str) -> dict[str, str]:
     return {lang: text(lang, key) for lang in LANGUAGES}
 
 
 @cache
 def _scriptless() -> str:
-    """Return what a page without scripts says, in every language: only a script would know which one is wanted."""
-    said = (f'<p class="missing" lang="{lang}">{escape(one)}</p>' for lang, one in _told("frame.no_scripts").items())
-    return f"<noscript>{''.join(said)}</noscript>"
+    """Return what a page without scripts says, in every language: only a script would know which one to show."""
+    translations = _translations("frame.no_scripts").items()
+    paragraphs = (f'<p class="missing" lang="{lang}">{escape(each)}</p>' for lang, each in translations)
+    return f"<noscript>{''.join(paragraphs)}</noscript>"
 
 
 def html(page: str) -> str:
@@ -76,7 +77,7 @@ def html(page: str) -> str:
     early = _script("start", {"langs": LANGUAGES, "late": LATE}) + script.entry() + config
     # fetched last, and never waited for
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
-    sandbox = _script("sandbox", _told("frame.sandboxed"))
+    sandbox = _script("sandbox", _translations("frame.sandboxed"))
     styles = _styles() + (_early_styles() if page == EXPLORE else "")
     return _script("functions") + sandbox + early + icon + styles + paper + "".join(preloads)
 
@@ -89,7 +90,7 @@ def _modules(page: str) -> list[str]:
     return [name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)]
 
 
-def asked_page(query: Mapping[str, str]) -> str:
+def requested_page(query: Mapping[str, str]) -> str:
     """Return the page that a link names, or the first one if there is none. Pass gradio only known names."""
     return query["page"] if query.get("page") in PAGES else EXPLORE
 

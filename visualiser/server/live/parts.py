@@ -7,8 +7,8 @@ from typing import Any
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure, Subject
 from visualiser.locale import text
+from visualiser.reasons.explained import Explained
 from visualiser.reasons.kinds import KINDS, formula
-from visualiser.reasons.told import Told
 from visualiser.server.live import wire
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
@@ -42,7 +42,7 @@ def figures(
     lang: str = "",
     tables: Mapping[str, Table] | None = None,
     summaries: Mapping[str, str] | None = None,
-    insight: Sequence[Told] | None = None,
+    insight: Sequence[Explained] | None = None,
     with_arithmetic: bool = False,
     **more: Any,
 ) -> bytes:

@@ -8,7 +8,7 @@ import numpy as np
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.predictions import Choice, Labels, Question, Verdict, judged, named
-from visualiser.reasons.told import How, told, unexplained
+from visualiser.reasons.explained import How, explained, unexplained
 from visualiser.server.live import wire
 
 
@@ -79,7 +79,7 @@ def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexp
         "part": "verdict",
         "name": question.name,
         "right": found.right,
-        "sentences": told(found.sentences, lang, found.how if how is unexplained else how),
+        "sentences": explained(found.sentences, lang, found.how if how is unexplained else how),
         "judging": found.judging,
         **more,
     }

@@ -41,12 +41,12 @@ class Tab:
 class Answer:
     """An answer, and the group of its tab."""
 
-    said: bytes
+    body: bytes
     group: int
 
     def size(self) -> int:
         """Return the bytes of memory that it takes."""
-        return size(self) + size(self.said)
+        return size(self) + size(self.body)
 
 
 class Sized(Protocol):

@@ -36,7 +36,7 @@ class MemoryStore:
         former = 0 if kept is None else kept.revision
         self._forget(code)
         self._rooms[code] = Kept(compact(document), until, takes, max(int(now * 1000), former + 1), now, group)
-        self._told(code)
+        self._count_and_wake(code)
         return None
 
     async def snapshot(self, code: str) -> Snapshot | None:
@@ -77,7 +77,7 @@ class MemoryStore:
         now = self._clock()
         over = (now + ENDED, OVER, kept.revision + 1, now, kept.group, kept.version + 1)
         self._rooms[code] = Kept(compact(document), *over)
-        self._told(code)
+        self._count_and_wake(code)
 
     async def answer(self, code: str, takes: str, name: str, answer: bytes, group: int = 0) -> None:
         """See `Store`."""
@@ -112,17 +112,17 @@ class MemoryStore:
         """See `Store`."""
         room = self._kept(code)
         found = room.answers[turn - 1].get(name)
-        return None if found is None or room.version != version else found.said
+        return None if found is None or room.version != version else found.body
 
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """See `Store`."""
         first, second = self._kept(code).answers
-        return sorted(one.said for one in first.values()), sorted(one.said for one in second.values())
+        return sorted(one.body for one in first.values()), sorted(one.body for one in second.values())
 
     async def answered_both(self, code: str) -> list[tuple[bytes, bytes]]:
         """See `Store`."""
         first, second = self._kept(code).answers
-        return sorted((first[name].said, one.said) for name, one in second.items() if name in first)
+        return sorted((first[name].body, one.body) for name, one in second.items() if name in first)
 
     async def offer(self, code: str, name: str, link: str) -> None:
         """See `Store`."""
@@ -182,9 +182,9 @@ class MemoryStore:
     def _next(self, code: str, kept: Kept) -> None:
         kept.revision += 1
         kept.used = self._clock()
-        self._told(code)
+        self._count_and_wake(code)
 
-    def _told(self, code: str) -> None:
+    def _count_and_wake(self, code: str) -> None:
         self._count(self._rooms[code])
         self._changed(code)
 

@@ -118,7 +118,7 @@ def test_a_measurement_is_shipped_for_each_size_that_may_be_varied(varied: str) 
     other = {"n": "d_k", "d_k": "n"}[varied]
     assert kept.settings != cost.settings(replace(config, **{other: 3}))
     points = [cost.point_from(entry) for entry in kept.results]
-    assert cost.as_json(points) == kept.results
+    assert cost.to_json(points) == kept.results
     assert len(points) == len(config.sizes) * len(CONTENDERS) * 2
 
 

@@ -39,18 +39,18 @@ def points(config: CostConfig, times: dict[str, float] = TIMES, slowed: float = 
     return found
 
 
-def told(found: list[CostPoint], config: CostConfig = CONFIG, lang: str = "en") -> str:
+def describe(found: list[CostPoint], config: CostConfig = CONFIG, lang: str = "en") -> str:
     return " ".join(write_all(sentences.in_full(sentences.facts(found), config), lang))
 
 
 def test_the_sentences_hold_the_measured_numbers() -> None:
-    said = told(measured())
-    assert said.startswith("What does additive attention cost beside dot products, as n grows?")
-    assert "At n = 64, d_k = 8 additive attention does 1 time the operations of dot products" in said
-    assert "takes 30 times as long as torch's fused kernel: similar in theory, not in practice." in said
-    assert "holds 50 times the memory of softmax(QKᵀ/√d_k)V, in blocks of queries 2 times" in said
+    description = describe(measured())
+    assert description.startswith("What does additive attention cost beside dot products, as n grows?")
+    assert "At n = 64, d_k = 8 additive attention does 1 time the operations of dot products" in description
+    assert "takes 30 times as long as torch's fused kernel: similar in theory, not in practice." in description
+    assert "holds 50 times the memory of softmax(QKᵀ/√d_k)V, in blocks of queries 2 times" in description
     # the three sizes lie on a line: the standard error is 0, and 0.01 is the last digit shown
-    assert "From n = 16 to 64 its time goes as n to the power 2 ± 0.01, the fused kernel's as 1 ± 0.01." in said
+    assert "From n = 16 to 64 its time goes as n to the power 2 ± 0.01, the fused kernel's as 1 ± 0.01." in description
 
 
 def test_the_ratio_stands_first_and_both_counts_say_why() -> None:
@@ -71,47 +71,50 @@ def test_what_is_not_dearer_is_not_called_so() -> None:
 @pytest.mark.parametrize(("count", "said"), [(1, "1 point was not run"), (2, "2 points were not run")])
 def test_one_point_is_not_several(count: int, said: str) -> None:
     left_out = [point("explicit", 128 * i, None, None, skipped="time") for i in range(1, count + 1)]
-    assert said in told([p for p in measured() if p.skipped is None] + left_out)
+    assert said in describe([p for p in measured() if p.skipped is None] + left_out)
 
 
 def test_many_projections_are_not_called_similar_in_theory() -> None:
     """At d_k = 1024 and n = 32 the projections of queries and keys are 4 n d² of 4 n d² + 6 n² d: 95.5 %."""
     config = experiment("varied=d_k&n=32")
-    said = told(points(config), config)
-    assert "similar in theory" not in said
-    assert "does 33.5 times the operations of dot products, 96% of them for W_q q and W_k k, and takes 30 times" in said
+    description = describe(points(config), config)
+    assert "similar in theory" not in description
+    assert (
+        "does 33.5 times the operations of dot products, 96% of them for W_q q and W_k k, and takes 30 times"
+        in description
+    )
 
 
 @pytest.mark.parametrize("factor", [1.4, 0.5])
 def test_what_is_as_fast_as_theory_says_is_not_called_different_in_practice(factor: float) -> None:
     """1.5 + d_k / n operations at n = 2048, so a time below 3 times as long is theory's own."""
     config = experiment("varied=n")
-    said = told(points(config, {**TIMES, "additive_chunked": factor * TIMES["fused"]}), config)
-    assert f"and takes {factor:g} times as long" in said
-    assert "in practice" not in said
+    description = describe(points(config, {**TIMES, "additive_chunked": factor * TIMES["fused"]}), config)
+    assert f"and takes {factor:g} times as long" in description
+    assert "in practice" not in description
 
 
 def test_a_noisy_machine_gives_no_exponent_and_says_how_its_calls_differ() -> None:
     """Every second median is eight times its fastest call, as on a machine that does something else."""
     config = experiment("varied=n")
-    said = told(points(config, slowed=8.0), replace(config, sizes=config.sizes[:6]))
-    assert "to the power" not in said
-    assert "the times follow no power of n closely enough to name one (standard error" in said
-    smooth = told(points(config), config)
+    description = describe(points(config, slowed=8.0), replace(config, sizes=config.sizes[:6]))
+    assert "to the power" not in description
+    assert "the times follow no power of n closely enough to name one (standard error" in description
+    smooth = describe(points(config), config)
     assert "From n = 256 to 2048 its time goes as n to the power 2 ± 0.01" in smooth
     uneven = [p for p in points(config, slowed=8.0) if p.size <= 1024]
-    assert "a median took 8 times the fastest" in told(uneven, config)
+    assert "a median took 8 times the fastest" in describe(uneven, config)
     assert "fastest" not in smooth
 
 
 def test_two_sizes_have_no_exponent() -> None:
-    assert "power" not in told([p for p in measured() if p.size < 64])
+    assert "power" not in describe([p for p in measured() if p.size < 64])
 
 
 def test_blocks_that_hold_as_much_as_one_tensor_are_not_said_to_save() -> None:
     """At n = 32 and d_k = 8 all queries are one block."""
     config = replace(experiment("varied=n&d_k=8"), sizes=(16, 32))
-    assert "holds 4.89 times the memory of softmax(QKᵀ/√d_k)V, in blocks of queries 5.11 times (forward" in told(
+    assert "holds 4.89 times the memory of softmax(QKᵀ/√d_k)V, in blocks of queries 5.11 times (forward" in describe(
         points(config), config
     )
 
@@ -166,8 +169,8 @@ def test_the_plan_states_the_bound_as_the_figure_draws_it() -> None:
 
 def test_the_shipped_measurement_is_told_in_its_own_numbers() -> None:
     config, kept = experiment("varied=n"), shipped("cost")
-    said = told([live.point_from(entry) for entry in kept.results], config)
+    description = describe([live.point_from(entry) for entry in kept.results], config)
     # 0.12749 s against 0.012801 s at n = 2048; 1,665 against 1,099 million operations
-    assert "At n = 2048, d_k = 64 additive attention does 1.52 times the operations" in said
-    assert "takes 9.96 times as long as torch's fused kernel: similar in theory, not in practice." in said
-    assert "5 points were not run" in said
+    assert "At n = 2048, d_k = 64 additive attention does 1.52 times the operations" in description
+    assert "takes 9.96 times as long as torch's fused kernel: similar in theory, not in practice." in description
+    assert "5 points were not run" in description

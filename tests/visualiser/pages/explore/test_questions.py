@@ -68,7 +68,7 @@ computed = cache(compute)
 
 def judged(link: str, answer: str) -> Verdict:
     state = share.read(f"predict=true&{link}").state
-    posed = questions.posed(state, state.config)
+    posed = questions.pose_question(state, state.config)
     assert posed
     found = questions.judged(posed, state.config, {"prediction": {"name": "change", "answer": answer}}, computed)
     assert found

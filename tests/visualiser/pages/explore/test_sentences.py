@@ -13,7 +13,7 @@ from visualiser.pages.explore.sentences import in_full, insight
 from visualiser.state.view import View
 
 
-def told(view: View | None = None, **settings: Any) -> str:
+def describe(view: View | None = None, **settings: Any) -> str:
     return " ".join(write_all(in_full(compute(AttentionConfig(**settings)), view), "en"))
 
 
@@ -61,21 +61,21 @@ def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_re
 
 
 def test_scaled_scores_at_the_same_d_k_do_not() -> None:
-    said = told(d_k=512)
-    assert "saturat" not in said
-    assert "Changing a score still moves the weights" in said
+    description = describe(d_k=512)
+    assert "saturat" not in description
+    assert "Changing a score still moves the weights" in description
 
 
 def test_small_norms_of_uniform_rows_are_not_called_saturation() -> None:
-    said = told(d_k=512, scaling="d_k")
-    assert "nearly uniform" in said
-    assert "not because of saturation" in said
+    description = describe(d_k=512, scaling="d_k")
+    assert "nearly uniform" in description
+    assert "not because of saturation" in description
 
 
 def test_two_uniform_keys_have_the_largest_norm_and_nothing_else_is_said() -> None:
-    said = told(n=2, scaling="custom", scale=0.0)
-    assert "small" not in said
-    assert "the Jacobian's norm is 0.5 on average, where 0.5 is possible" in said
+    description = describe(n=2, scaling="custom", scale=0.0)
+    assert "small" not in description
+    assert "the Jacobian's norm is 0.5 on average, where 0.5 is possible" in description
 
 
 def test_a_mask_that_leaves_one_key_makes_no_row_spread_its_weight() -> None:
@@ -95,9 +95,9 @@ def test_saturation_with_a_mean_norm_above_a_uniform_rows_is_told_of_half_of_the
 
 
 def test_the_footnote_is_cited_only_where_it_applies() -> None:
-    assert "Footnote 4 predicts variance" in told()
-    assert "Footnote 4 predicts nothing" in told(source="text")
-    assert "Footnote" not in told(mechanism="additive")
+    assert "Footnote 4 predicts variance" in describe()
+    assert "Footnote 4 predicts nothing" in describe(source="text")
+    assert "Footnote" not in describe(mechanism="additive")
 
 
 def test_equal_scores_are_told_by_their_value() -> None:
@@ -133,10 +133,10 @@ def test_a_mask_is_described_for_the_numbers_of_queries_and_keys(
     """A file of Q 3 × 4 and K 6 × 4 under the causal mask: query 0 sees four keys, not itself alone."""
     draws = torch.Generator().manual_seed(0)
     Q, K = (torch.randn(count, 4, generator=draws) for count in (n_q, n_k))
-    said = {s.key.removeprefix("insight."): s.facts for s in in_full(uploaded(Q, K, mask=mask, window=1))}
-    assert {key: facts for key, facts in said.items() if key.startswith("mask")}.keys() == expected.keys()
+    payload = {s.key.removeprefix("insight."): s.facts for s in in_full(uploaded(Q, K, mask=mask, window=1))}
+    assert {key: facts for key, facts in payload.items() if key.startswith("mask")}.keys() == expected.keys()
     for key, facts in expected.items():
-        assert said[key].items() >= facts.items()
+        assert payload[key].items() >= facts.items()
 
 
 def test_a_locked_row_names_its_strongest_key_and_its_own_ceiling() -> None:
@@ -158,9 +158,9 @@ def test_a_locked_row_with_one_key_has_no_choice_and_one_with_equal_keys_no_stro
 
 
 def test_repeated_tokens_are_pointed_out_and_positions_change_the_claim() -> None:
-    assert "“the” occurs 4 times: equal tokens have equal embeddings" in told(source="text")
-    assert "sinusoidal positions" in told(source="text", positions=True)
-    assert "times" not in told(source="text", text="one two three")
+    assert "“the” occurs 4 times: equal tokens have equal embeddings" in describe(source="text")
+    assert "sinusoidal positions" in describe(source="text", positions=True)
+    assert "times" not in describe(source="text", text="one two three")
 
 
 def test_saturation_is_judged_by_rows_that_have_a_choice_and_told_of_all() -> None:

@@ -21,7 +21,7 @@ Mapped = Callable[..., dict[str, list[Any]]]
 
 
 @pytest.fixture
-def told(mapped: Mapped) -> Callable[..., list[str]]:
+def describe(mapped: Mapped) -> Callable[..., list[str]]:
     """Return the sentences above a map, without the short one that stands first."""
 
     def ask(query: str, upload: bytes = b"") -> list[str]:
@@ -30,7 +30,7 @@ def told(mapped: Mapped) -> Callable[..., list[str]]:
     return ask
 
 
-Told = Callable[..., list[str]]
+Describe = Callable[..., list[str]]
 
 
 @pytest.mark.slow
@@ -47,47 +47,47 @@ def test_heads_are_compared_by_their_mean_entropy_and_every_sink_is_named(mapped
     assert re.findall(r"in head (\d)", sink) == ["1", "4", "5", "8"]
 
 
-def test_a_sinks_share_is_the_mean_weight_of_its_key(told: Told) -> None:
-    _, sink, _ = told("n=200&h=4")
+def test_a_sinks_share_is_the_mean_weight_of_its_key(describe: Describe) -> None:
+    _, sink, _ = describe("n=200&h=4")
     weights = compute(share.read("page=map&n=200&h=4").state.config).weights[:, :, 0].mean(-1)
     shares = [float(percent) for percent in re.findall(r"([\d.]+) %", sink)]
     assert shares == pytest.approx([100 * float(weights[head]) for head in (0, 3)], rel=5e-3)
     assert "keys 0 … 0" not in sink
 
 
-def test_many_sinks_are_counted(told: Told) -> None:
+def test_many_sinks_are_counted(describe: Describe) -> None:
     Q, K = np.zeros((1, 70, 2), np.float32), np.zeros((1, 80, 2), np.float32)
     Q[..., 0], K[0, [3, 17, 41], 0] = 20, 5
     Q, K = torch.from_numpy(Q), torch.from_numpy(K)
-    assert told("source=upload", canonical(AttentionInputs(Q, K, K)))[1] == (
+    assert describe("source=upload", canonical(AttentionInputs(Q, K, K)))[1] == (
         "3 keys are sinks, each with at least 20 % of a head's weight; the most goes to key 3: 33.3 % in head 1."
     )
 
 
-def test_uniform_weights_choose_nothing_and_make_no_diagonal(told: Told) -> None:
-    (only,) = told("n=500&h=2&scaling=custom&scale=0")
+def test_uniform_weights_choose_nothing_and_make_no_diagonal(describe: Describe) -> None:
+    (only,) = describe("n=500&h=2&scaling=custom&scale=0")
     assert only == ("Every query spreads its weight almost evenly over the keys that it sees: mean entropy 6.21 nats.")
 
 
-def test_diagonals_that_the_mask_forbids_are_not_there(told: Told) -> None:
-    (_, phrase) = told("mask=window&window=3&n=500&h=2")
+def test_diagonals_that_the_mask_forbids_are_not_there(describe: Describe) -> None:
+    (_, phrase) = describe("mask=window&window=3&n=500&h=2")
     assert phrase.endswith("The mask forbids every place where two of its copies meet.")
 
 
-def test_two_tokens_hold_no_phrase(told: Told) -> None:
-    assert not any("phrase" in sentence for sentence in told("n=2"))
+def test_two_tokens_hold_no_phrase(describe: Describe) -> None:
+    assert not any("phrase" in sentence for sentence in describe("n=2"))
 
 
-def test_equal_words_are_alike_as_far_as_mask_and_positions_let_them(told: Told) -> None:
+def test_equal_words_are_alike_as_far_as_mask_and_positions_let_them(describe: Describe) -> None:
     query = "source=text&text=the+cat+and+the+dog"
-    assert "all its rows are alike" in told(query)[1]
-    assert "only the mask can tell them apart" in told(f"{query}&mask=causal")[1]
-    assert "need not be alike" in told(f"{query}&positions=true")[1]
+    assert "all its rows are alike" in describe(query)[1]
+    assert "only the mask can tell them apart" in describe(f"{query}&mask=causal")[1]
+    assert "need not be alike" in describe(f"{query}&positions=true")[1]
 
 
 @pytest.mark.slow
-def test_a_window_bounds_the_entropy_that_a_head_is_measured_by(told: Told) -> None:
-    most = re.search(r"of at most ([\d.]+) nats", told("mask=window&window=100&n=1024")[0])
+def test_a_window_bounds_the_entropy_that_a_head_is_measured_by(describe: Describe) -> None:
+    most = re.search(r"of at most ([\d.]+) nats", describe("mask=window&window=100&n=1024")[0])
     seen = [math.log(min(query, 100) + 1 + min(1023 - query, 100)) for query in range(1024)]
     assert float(most[1] if most else 0) == pytest.approx(sum(seen) / 1024, abs=5e-3)
 

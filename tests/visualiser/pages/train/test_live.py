@@ -173,7 +173,7 @@ def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("experiment", [SMALL, HEADS])
 def test_what_is_shipped_reads_as_it_was_written(experiment: QualityExperiment | HeadsExperiment) -> None:
     shots = list(train(experiment))
-    again = train_shipped.snapshots_from(experiment, json.loads(json.dumps(train_shipped.written(shots))))
+    again = train_shipped.snapshots_from(experiment, json.loads(json.dumps(train_shipped.to_json(shots))))
     for one, other in zip(shots, again, strict=True):
         assert (one.curve, one.step, one.seeds) == (other.curve, other.step, other.seeds)
         torch.testing.assert_close(one.accuracy, other.accuracy, rtol=5e-3, atol=0.0)

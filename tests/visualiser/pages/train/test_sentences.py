@@ -33,7 +33,7 @@ def experiment(link: str) -> Any:
     return live.experiment(share.read(f"page=train&{link}").state)
 
 
-def told(wanted: Experiment, found: list[Snapshot]) -> str:
+def describe(wanted: Experiment, found: list[Snapshot]) -> str:
     return " ".join(write_all(sentences.in_full(wanted, found), "en"))
 
 
@@ -65,26 +65,29 @@ def heads(wanted: HeadsExperiment, h: int, accuracies: list[float], mass: list[l
 def test_a_gradient_that_does_not_vanish_is_not_said_to(link: str) -> None:
     """At d_k = 4, and with smaller projections, it is a third of the scaled one's, or more."""
     wanted = replace(experiment(link), steps=1)
-    said = told(wanted, list(train(wanted)))
-    assert "vanish" not in said
-    assert "the gradient at the correct key's score is 0.0" in said
+    description = describe(wanted, list(train(wanted)))
+    assert "vanish" not in description
+    assert "the gradient at the correct key's score is 0.0" in description
 
 
 def test_a_gradient_that_vanishes_is_said_to_as_the_figure_draws_it() -> None:
     wanted = experiment("")
-    said = told(wanted, list(snapshots_from(wanted, shipped("train_quality").results)))
+    description = describe(wanted, list(snapshots_from(wanted, shipped("train_quality").results)))
     # medians of the five seeds
-    assert "at d_k = 1024, the gradient at the correct key's score all but vanishes without scaling" in said
-    assert "7.75×10⁻²⁷ against 0.018 with it" in said
-    assert "does not: 2.17 against 0.154" in said
-    assert "every seed of additive attention beats every seed of unscaled dot products, as the paper says" in said
+    assert "at d_k = 1024, the gradient at the correct key's score all but vanishes without scaling" in description
+    assert "7.75×10⁻²⁷ against 0.018 with it" in description
+    assert "does not: 2.17 against 0.154" in description
+    assert (
+        "every seed of additive attention beats every seed of unscaled dot products, as the paper says" in description
+    )
 
 
 def test_additive_attention_that_was_not_trained_is_not_judged() -> None:
     wanted = experiment("task=noisy&widths=4,16&mechanisms=scaled&seeds=2")
-    said = told(wanted, outcome(wanted, {("scaled", 4): [0.7, 0.7], ("scaled", 16): [0.9, 1.0]}))
+    description = describe(wanted, outcome(wanted, {("scaled", 4): [0.7, 0.7], ("scaled", 16): [0.9, 1.0]}))
     assert (
-        said == "Does attention still learn as d_k grows? Accuracy from d_k = 4 to 16: scaled dot product 0.7 → 0.95."
+        description
+        == "Does attention still learn as d_k grows? Accuracy from d_k = 4 to 16: scaled dot product 0.7 → 0.95."
     )
 
 
@@ -102,25 +105,25 @@ def test_the_paper_s_claim_is_judged_by_the_bands_of_the_seeds(
 ) -> None:
     wanted = experiment("task=noisy&widths=4,64&mechanisms=additive,unscaled&seeds=2")
     low = {("additive", 4): [0.5, 0.5], ("unscaled", 4): [0.5, 0.5]}
-    assert claim in told(wanted, outcome(wanted, {**low, ("additive", 64): additive, ("unscaled", 64): unscaled}))
+    assert claim in describe(wanted, outcome(wanted, {**low, ("additive", 64): additive, ("unscaled", 64): unscaled}))
 
 
 def test_a_single_seed_proves_nothing() -> None:
     wanted = experiment("widths=4,64&mechanisms=additive,unscaled&seeds=1")
     ends: dict[tuple[str, int], list[float]] = {(name, d_k): [0.5] for name in wanted.mechanism for d_k in (4, 64)}
-    said = told(wanted, outcome(wanted, {**ends, ("additive", 64): [1.0]}))
-    assert "additive attention reaches 1, unscaled dot products 0.5; a single seed does not show" in said
+    description = describe(wanted, outcome(wanted, {**ends, ("additive", 64): [1.0]}))
+    assert "additive attention reaches 1, unscaled dot products 0.5; a single seed does not show" in description
 
 
 def test_one_width_has_no_from_and_to() -> None:
     wanted = experiment("widths=64&mechanisms=additive&seeds=1")
-    assert "Accuracy at d_k = 64: additive 0.25." in told(wanted, outcome(wanted, {("additive", 64): [0.25]}))
+    assert "Accuracy at d_k = 64: additive 0.25." in describe(wanted, outcome(wanted, {("additive", 64): [0.25]}))
 
 
 def test_one_head_has_no_divergence_and_shares_nothing() -> None:
     wanted = experiment("experiment=heads&heads=1&m=1&seeds=1")
-    said = told(wanted, [heads(wanted, 1, [0.75], [[0.5]])])
-    assert said == (
+    description = describe(wanted, [heads(wanted, 1, [0.75], [[0.5]])])
+    assert description == (
         "Can one wide head do the work of several narrow ones? Accuracy when the query names 1 position: h = 1: 0.75. "
         "With h = 1 the head puts 0.5 of its weight on the named position (first seed)."
     )
@@ -129,10 +132,12 @@ def test_one_head_has_no_divergence_and_shares_nothing() -> None:
 def test_heads_without_a_favourite_have_none() -> None:
     wanted = experiment("experiment=heads&heads=2&m=2&seeds=1")
     even, chosen = [[0.25, 0.25], [0.75, 0.125]], [[0.125, 0.25], [0.75, 0.125]]
-    assert "favourite" not in told(wanted, [heads(wanted, 2, [0.75], even)])
-    said = told(wanted, [heads(wanted, 2, [0.75], chosen)])
-    assert "puts on average 0.5 of its weight on its favourite name; the heads have 2 different favourites" in said
-    assert "divergence goes from 0.5 to 0.5 bits; random heads differ too" in said
+    assert "favourite" not in describe(wanted, [heads(wanted, 2, [0.75], even)])
+    description = describe(wanted, [heads(wanted, 2, [0.75], chosen)])
+    assert (
+        "puts on average 0.5 of its weight on its favourite name; the heads have 2 different favourites" in description
+    )
+    assert "divergence goes from 0.5 to 0.5 bits; random heads differ too" in description
 
 
 @pytest.mark.parametrize(
@@ -147,10 +152,10 @@ def test_advice_can_be_followed(link: str, accuracy: float, advice: str) -> None
     wanted = experiment(f"experiment=heads&mlp=true&m=3&seeds=1&{link}")
     (h,) = wanted.h
     found: list[Snapshot] = [heads(wanted, h, [accuracy], [[0.1, 0.2, 0.3]] * h)]
-    assert advice in told(wanted, found)
+    assert advice in describe(wanted, found)
     at_most = replace(wanted, classes=64)
-    assert "Try more" not in told(at_most, found)
-    assert "MLP" not in told(replace(wanted, m=1), [heads(replace(wanted, m=1), h, [accuracy], [[0.1]] * h)])
+    assert "Try more" not in describe(at_most, found)
+    assert "MLP" not in describe(replace(wanted, m=1), [heads(replace(wanted, m=1), h, [accuracy], [[0.1]] * h)])
 
 
 def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
@@ -177,7 +182,7 @@ def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
 )
 def test_the_question_is_one_of_this_experiment(link: str, question: str, choices: int) -> None:
     wanted = experiment(link)
-    assert questions.asked(wanted).written("en").startswith(question)
+    assert questions.question_sentence(wanted).written("en").startswith(question)
     asking: Any = questions.question(wanted)
     assert len(asking.choices) == choices
 

@@ -147,10 +147,10 @@ def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
 
 
 def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(points: list[SweepPoint]) -> None:
-    said = " ".join(write_all(SWEEP.sentence(Swept(SweepConfig(), points, 64), View()), "en"))
-    assert "from 3.13 to 0.1 nats" in said
-    assert "×10⁻²⁴" in said
-    assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in said
+    description = " ".join(write_all(SWEEP.sentence(Swept(SweepConfig(), points, 64), View()), "en"))
+    assert "from 3.13 to 0.1 nats" in description
+    assert "×10⁻²⁴" in description
+    assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in description
 
 
 @pytest.mark.slow
@@ -295,15 +295,15 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     )
     overflowed = int((result.masked[0].half().exp().isinf()).any(-1).sum())
     assert overflowed > 6
-    said = " ".join(write_all(numerics.sentence(Point(result.config, {OWN: result}), View()), "en"))
-    assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
+    description = " ".join(write_all(numerics.sentence(Point(result.config, {OWN: result}), View()), "en"))
+    assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in description
     divided, underflowed = (int((one > 0).sum()) for one in (plain.divided, plain.underflowed))
     assert divided > 0
-    assert f"weights are x/∞ = 0 in {divided} rows" in said
-    assert underflowed in (0, 1) or f"weights underflow to 0 in {underflowed} rows" in said
+    assert f"weights are x/∞ = 0 in {divided} rows" in description
+    assert underflowed in (0, 1) or f"weights underflow to 0 in {underflowed} rows" in description
     broken, nan = int(plain.broken.sum()), int((plain.not_a_number > 0).sum())
     counted = f"{broken} rows do not sum to 1 within 0.01, {nan} of them with NaN, which no point can show."
-    assert f"{counted} float16 – maximum subtracted: " in said
+    assert f"{counted} float16 – maximum subtracted: " in description
     assert not subtracted.broken.any()
     table = numerics.table(Point(result.config, {OWN: result}), View())
     assert [len(column.values) for column in table.columns] == [6 * 13] * 9

@@ -34,10 +34,10 @@ def asking(named: Mapping[str, object], page: str, upload: bytes = b"") -> PageR
     return PageRequest(urlencode(named), None, frozenset(), upload, "en", "light", 0, "http://x/", {}, page)
 
 
-def refused(ask: PageRequest, price: Price, megabytes: int) -> Refusal | None:
+def refused(request: PageRequest, price: Price, megabytes: int) -> Refusal | None:
     """Return the refusal of this question on a server of so much memory; None if it is let in."""
     try:
-        alone(Admission(megabytes * MEBIBYTE, 2).require(price(ask), smaller(ask, price)))
+        alone(Admission(megabytes * MEBIBYTE, 2).require(price(request), smaller(request, price)))
     except Refusal as refusal:
         return refusal
     return None
@@ -77,7 +77,7 @@ SERVERS = st.integers(150, LEAST_MEMORY)
 @MANY
 @given(LARGE, st.none() | LARGE, st.sampled_from(("frame", "row", *take_away.KINDS)), SERVERS)
 def test_of_explore(shown: dict, pinned: dict | None, route: str, megabytes: int) -> None:
-    found = {"frame": explore.frame, "row": lambda ask: explore.row(replace(ask, extra={"row": 0}))}
+    found = {"frame": explore.frame, "row": lambda request: explore.row(replace(request, extra={"row": 0}))}
     price = found.get(route) or explore.file(route)
     named = shown | ({"pin": urlencode(pinned)} if pinned else {})
 
@@ -122,8 +122,8 @@ def test_of_a_file_by_its_tokens(h: int, n: int, d: int, html: bool, megabytes: 
         tokens = int(str(named["n"]))
         file = {name: np.zeros((h, min(n, tokens) if name == "Q" else tokens, d), np.float32) for name in "QKV"}
         upload = safetensors.numpy.save(file)
-        ask = asking({"source": "upload", "pin": "source=upload"}, "explore", upload)
-        return refused(ask, price, megabytes)
+        request = asking({"source": "upload", "pin": "source=upload"}, "explore", upload)
+        return refused(request, price, megabytes)
 
     assert_true(admit({"n": n}), {"n": n}, admit)
 

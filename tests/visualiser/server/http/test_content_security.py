@@ -30,16 +30,16 @@ def test_each_inline_script_is_named_by_its_hash() -> None:
 
 async def test_an_answer_keeps_the_policy_it_has_and_no_other_header_twice() -> None:
     given = {"Content-Security-Policy": "default-src 'self'", "Referrer-Policy": "unsafe-url", "X-Kept": "1"}
-    said = await answer(ContentSecurity(PlainTextResponse("", headers=given), "*"), scope())
-    assert said.headers["content-security-policy"] == "default-src 'self'"
-    assert said.headers["referrer-policy"] == "no-referrer"
-    assert said.headers["x-kept"] == "1"
+    received = await answer(ContentSecurity(PlainTextResponse("", headers=given), "*"), scope())
+    assert received.headers["content-security-policy"] == "default-src 'self'"
+    assert received.headers["referrer-policy"] == "no-referrer"
+    assert received.headers["x-kept"] == "1"
 
 
 async def test_an_answer_without_one_may_do_nothing() -> None:
-    said = await answer(ContentSecurity(PlainTextResponse(""), "'self'"), scope())
-    assert said.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'self'"
-    assert said.headers["x-content-type-options"] == "nosniff"
+    received = await answer(ContentSecurity(PlainTextResponse(""), "'self'"), scope())
+    assert received.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'self'"
+    assert received.headers["x-content-type-options"] == "nosniff"
 
 
 async def test_what_is_no_request_passes() -> None:

@@ -62,9 +62,9 @@ async def test_each_page_and_address_has_its_own() -> None:
     documents = Documents(gradio)
     for page in PAGES:
         for host in ("a.example", "b.example"):
-            said = await answer(documents, asking(query=f"page={page}", host=host))
-            assert host.encode() in said.body
-            assert (f"page={page}".encode() in said.body) == (page != PAGES[0])
+            received = await answer(documents, asking(query=f"page={page}", host=host))
+            assert host.encode() in received.body
+            assert (f"page={page}".encode() in received.body) == (page != PAGES[0])
     assert len(gradio.asked) == 2 * len(PAGES)
     await answer(documents, asking(x_forwarded_host="c.example"))
     await answer(documents, asking(x_forwarded_proto="https"))
@@ -106,10 +106,10 @@ async def test_where_people_log_in_gradio_answers_each_time(app: object) -> None
     gradio = Gradio()
     documents = Documents(gradio)
     for user in ("a", "b"):
-        said = await answer(documents, asking(query="page=why", app=app, cookie=f"access-token={user}"))
-        assert f"page=why access-token={user}".encode() in said.body
-        assert b"modulepreload" in said.body
-        assert "etag" not in said.headers
+        received = await answer(documents, asking(query="page=why", app=app, cookie=f"access-token={user}"))
+        assert f"page=why access-token={user}".encode() in received.body
+        assert b"modulepreload" in received.body
+        assert "etag" not in received.headers
     assert not documents._kept
 
 
@@ -125,8 +125,8 @@ async def test_an_error_is_not_kept() -> None:
 async def test_gradios_own_address_of_a_page_leads_to_ours() -> None:
     gradio = Gradio()
     documents = Documents(gradio)
-    said = await answer(documents, asking(path="/map", query="n=4096&page=why&text=%ED%95%9C"))
-    assert (said.status, said.headers["location"]) == (307, "./?page=map&n=4096&text=%ED%95%9C")
+    received = await answer(documents, asking(path="/map", query="n=4096&page=why&text=%ED%95%9C"))
+    assert (received.status, received.headers["location"]) == (307, "./?page=map&n=4096&text=%ED%95%9C")
     assert gradio.asked == []
 
 
@@ -146,8 +146,8 @@ async def test_a_code_leads_into_its_room(path: str, query: str, wanted: str, ap
     gradio = Gradio()
     documents = Documents(gradio)
     for method in ("GET", "HEAD"):
-        said = await answer(documents, asking(method, query, f"{root}{path}", app, root_path=root))
-        assert (said.status, said.headers["location"]) == (307, wanted)
+        received = await answer(documents, asking(method, query, f"{root}{path}", app, root_path=root))
+        assert (received.status, received.headers["location"]) == (307, wanted)
     assert gradio.asked == []
 
 
@@ -167,9 +167,9 @@ async def test_any_other_path_is_gradios(path: str) -> None:
 async def test_a_link_into_a_lesson_leads_to_the_page_of_its_step() -> None:
     gradio = Gradio()
     documents = Documents(gradio)
-    said = await answer(documents, asking(query="lesson=saturation&step=2&lang=ko"))
+    received = await answer(documents, asking(query="lesson=saturation&step=2&lang=ko"))
     wanted = "?page=why&hide=temperature&lang=ko&lesson=saturation&step=2"
-    assert (said.status, said.headers["location"]) == (307, wanted)
+    assert (received.status, received.headers["location"]) == (307, wanted)
     assert gradio.asked == []
     assert (await answer(documents, asking(query=wanted[1:]))).status == 200
     assert gradio.asked == ["page=why"]
@@ -251,5 +251,5 @@ async def test_who_leaves_the_line_has_no_page_made(line: FairLine) -> None:
 
 async def test_a_full_line_says_so(line: FairLine) -> None:
     line.longest_each = 0
-    said = await answer(Documents(Gradio()), asking(accept_language="ko"))
-    assert (said.status, json.loads(said.body)["message"]) == (503, locale.text("ko", "error.busy"))
+    received = await answer(Documents(Gradio()), asking(accept_language="ko"))
+    assert (received.status, json.loads(received.body)["message"]) == (503, locale.text("ko", "error.busy"))

@@ -35,9 +35,9 @@ def other(request: Request) -> str | None:
 )
 async def test_a_stranger_is_asked_to_log_in(path: str) -> None:
     asked = scope("POST", f"{PREFIX}/{path}", app=PASSWORD, accept_language="ko")
-    said = await answer(BEHIND, asked)
-    assert said.status == 401
-    assert texts("ko")["error.login"] in said.body.decode()
+    received = await answer(BEHIND, asked)
+    assert received.status == 401
+    assert texts("ko")["error.login"] in received.body.decode()
     assert (await answer(BEHIND, {**asked, "app": UNGUARDED})).body == b"computed"
 
 
@@ -83,16 +83,16 @@ async def test_each_route_of_gradio_asks_for_the_login() -> None:
     walked = set(filled("\n".join(routes(app))))
     assert walked == set(filled(OPEN + LOGIN + CLOSED))
     for method, path in walked - set(filled(LOGIN)):
-        said = await answer(behind, scope(method, path, app=app, accept_language="ko"))
+        received = await answer(behind, scope(method, path, app=app, accept_language="ko"))
         if (method, path) in filled(CLOSED):
-            assert said.status == 404, path
+            assert received.status == 404, path
         elif path == "/":
-            assert method == "HEAD" or b'"auth_required":true' in said.body.replace(b" ", b"")
+            assert method == "HEAD" or b'"auth_required":true' in received.body.replace(b" ", b"")
         elif path in FILES or path[1:] in PAGES:
-            assert said.status in (200, 307, 404), path
+            assert received.status in (200, 307, 404), path
         else:
             message = {"message": texts("ko")["error.login"]}
-            assert (said.status, json.loads(said.body)) == (401, message), path
+            assert (received.status, json.loads(received.body)) == (401, message), path
 
 
 async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
@@ -105,9 +105,9 @@ async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
 
     for path in ("/login", "/login/"):
         assert (await login(path, "wrong")).status == 400
-    said = await login("/login", "right")
-    cookie = said.headers["set-cookie"].split(";")[0]
-    assert (said.status, json.loads(said.body)) == (200, {"success": True})
+    received = await login("/login", "right")
+    cookie = received.headers["set-cookie"].split(";")[0]
+    assert (received.status, json.loads(received.body)) == (200, {"success": True})
     for cookies, status in (({}, 401), ({"cookie": cookie}, 200)):
         assert (await answer(behind, scope(path="/config", app=app, **cookies))).status == status
 
@@ -131,11 +131,13 @@ async def test_wrong_passwords_of_an_address_have_to_wait() -> None:
     login = Login(gradio, LoginAttempts(clock))
 
     async def tried(client: str = "192.0.2.7", path: str = "/login") -> int:
-        said = await answer(login, {**scope("POST", path, app=PASSWORD, accept_language="ko"), "client": (client, 1)})
-        if said.status == 429:
-            seconds = said.headers["retry-after"]
-            assert text("ko", "error.login_wait", seconds=seconds) in said.body.decode()
-        return said.status
+        received = await answer(
+            login, {**scope("POST", path, app=PASSWORD, accept_language="ko"), "client": (client, 1)}
+        )
+        if received.status == 429:
+            seconds = received.headers["retry-after"]
+            assert text("ko", "error.login_wait", seconds=seconds) in received.body.decode()
+        return received.status
 
     assert [await tried() for _ in range(QUICK + 3)] == [400] * QUICK + [429] * 3
     assert await tried(path="/login/") == 429

@@ -35,10 +35,12 @@ PROXIED = Origins(BEHIND, frozenset(), 1)
 )
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 async def test_a_foreign_page_is_refused(method: str, headers: dict[str, str]) -> None:
-    said = await answer(STRICT, scope(method, "/gradio_api/headlight/page/explore", accept_language="en", **headers))
-    assert said.status == 403
-    assert texts("en")["error.foreign_origin"].encode() in said.body
-    assert not [name for name in said.headers if name.startswith("access-control")]
+    received = await answer(
+        STRICT, scope(method, "/gradio_api/headlight/page/explore", accept_language="en", **headers)
+    )
+    assert received.status == 403
+    assert texts("en")["error.foreign_origin"].encode() in received.body
+    assert not [name for name in received.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize(
@@ -53,9 +55,9 @@ async def test_a_foreign_page_is_refused(method: str, headers: dict[str, str]) -
     ],
 )
 async def test_programs_and_the_own_page_go_on(headers: dict[str, str]) -> None:
-    said = await answer(STRICT, scope("POST", "/gradio_api/headlight/page/explore", **headers))
-    assert (said.status, said.body, said.headers["x-kept"]) == (200, b"computed", "1")
-    assert not [name for name in said.headers if name.startswith("access-control")]
+    received = await answer(STRICT, scope("POST", "/gradio_api/headlight/page/explore", **headers))
+    assert (received.status, received.body, received.headers["x-kept"]) == (200, b"computed", "1")
+    assert not [name for name in received.headers if name.startswith("access-control")]
 
 
 async def test_a_forwarded_host_counts_where_a_proxy_is_trusted() -> None:
@@ -65,11 +67,11 @@ async def test_a_forwarded_host_counts_where_a_proxy_is_trusted() -> None:
 
 
 async def test_a_listed_page_may_ask_and_read_without_credentials() -> None:
-    said = await answer(LISTING, scope("POST", origin="https://slides.example", sec_fetch_site="cross-site"))
-    assert said.status == 200
-    assert said.headers["access-control-allow-origin"] == "https://slides.example"
-    assert "access-control-allow-credentials" not in said.headers
-    assert said.headers["vary"] == "Origin"
+    received = await answer(LISTING, scope("POST", origin="https://slides.example", sec_fetch_site="cross-site"))
+    assert received.status == 200
+    assert received.headers["access-control-allow-origin"] == "https://slides.example"
+    assert "access-control-allow-credentials" not in received.headers
+    assert received.headers["vary"] == "Origin"
     assert (await answer(LISTING, scope("POST", origin="https://other.example"))).status == 403
 
 
@@ -77,15 +79,15 @@ async def test_before_it_asks_a_listed_page_hears_what_it_may() -> None:
     def asked(origin: str):
         return scope("OPTIONS", origin=origin, access_control_request_method="POST")
 
-    said = await answer(LISTING, asked("https://slides.example"))
-    assert (said.status, said.headers["access-control-allow-methods"]) == (204, "GET, HEAD, POST")
-    assert said.headers["access-control-allow-origin"] == "https://slides.example"
+    received = await answer(LISTING, asked("https://slides.example"))
+    assert (received.status, received.headers["access-control-allow-methods"]) == (204, "GET, HEAD, POST")
+    assert received.headers["access-control-allow-origin"] == "https://slides.example"
     for refused in (await answer(LISTING, asked("null")), await answer(STRICT, asked("https://slides.example"))):
         assert refused.status == 403
         assert not [name for name in refused.headers if name.startswith("access-control")]
 
 
 async def test_reading_is_free_but_gives_other_pages_nothing() -> None:
-    said = await answer(STRICT, scope("GET", "/", origin="https://evil.example", sec_fetch_site="cross-site"))
-    assert said.status == 200
-    assert not [name for name in said.headers if name.startswith("access-control")]
+    received = await answer(STRICT, scope("GET", "/", origin="https://evil.example", sec_fetch_site="cross-site"))
+    assert received.status == 200
+    assert not [name for name in received.headers if name.startswith("access-control")]

@@ -68,8 +68,8 @@ async def test_what_is_not_there_is_not_kept() -> None:
     gradio = Gradio()
     files = StaticFiles(gradio)
     for _ in range(2):
-        said = await answer(files, scope(path="/assets/gone-Bdx9080F.js"))
-        assert (said.status, said.body) == (404, b"no")
+        received = await answer(files, scope(path="/assets/gone-Bdx9080F.js"))
+        assert (received.status, received.body) == (404, b"no")
     assert len(gradio.asked) == 2
     assert not files._kept
     assert not files._asking
@@ -95,10 +95,10 @@ async def test_everything_else_passes() -> None:
 async def test_our_own_files_need_no_gradio() -> None:
     gradio = Gradio()
     path = f"{PREFIX}/assets/{assets.version()}/js/main.js"
-    said = await answer(StaticFiles(gradio), scope(path=path, accept_encoding="br"))
-    assert brotli.decompress(said.body) == (assets.ROOT / "js" / "main.js").read_bytes()
-    assert said.headers["cache-control"].endswith("immutable")
-    assert said.headers["content-type"] == "text/javascript; charset=utf-8"
+    received = await answer(StaticFiles(gradio), scope(path=path, accept_encoding="br"))
+    assert brotli.decompress(received.body) == (assets.ROOT / "js" / "main.js").read_bytes()
+    assert received.headers["cache-control"].endswith("immutable")
+    assert received.headers["content-type"] == "text/javascript; charset=utf-8"
     assert gradio.asked == []
 
 
@@ -132,8 +132,8 @@ async def test_large_bodies_leave_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
         await files(scope(path="/assets/core-Bdx9080F.js", accept_encoding="identity"), receive_nothing, send)
     assert max(sizes) <= 2**16
     assert sum(sizes) == 2 * len(SCRIPT)
-    said = await answer(files, scope(path="/assets/core-Bdx9080F.js", accept_encoding="identity"))
-    assert said.body == SCRIPT
+    received = await answer(files, scope(path="/assets/core-Bdx9080F.js", accept_encoding="identity"))
+    assert received.body == SCRIPT
 
 
 async def receive_nothing() -> Message:

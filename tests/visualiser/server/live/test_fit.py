@@ -78,14 +78,14 @@ def test_no_file_is_made_to_find_what_fits() -> None:
     """Sizes are priced, not bytes: a copy of a hundred megabytes would be outside of every line."""
     priced: list[PageRequest] = []
 
-    def price(ask: PageRequest) -> Cost:
-        priced.append(ask)
-        return explore.file("html")(ask)
+    def price(request: PageRequest) -> Cost:
+        priced.append(request)
+        return explore.file("html")(request)
 
     upload = stating(16, 512, 1024)
     assert smaller(asking(f"source=upload&pin={quote(LARGE)}", upload), price)(MEBIBYTE) is None
     assert priced
-    assert {id(ask.upload) for ask in priced} == {id(upload)}
+    assert {id(request.upload) for request in priced} == {id(upload)}
 
 
 @pytest.mark.parametrize("named", TEXTS)
@@ -93,8 +93,8 @@ def test_no_file_is_made_to_find_what_fits() -> None:
 def test_what_fits_is_found_in_few_prices_that_cut_no_text(
     named: str, pin: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = asking(f"h=16&d_k=1024&tie=false&{TEXTS[named]}{pin}")
-    cost = explore.file("html")(ask)
+    request = asking(f"h=16&d_k=1024&tie=false&{TEXTS[named]}{pin}")
+    cost = explore.file("html")(request)
     cut, priced = [0], [0]
     tokens = core_text.tokens
 
@@ -106,15 +106,15 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
         cut[0] += len(text)
         return core_text.shortened(text, split, most)
 
-    def price(ask: PageRequest) -> Cost:
+    def price(request: PageRequest) -> Cost:
         priced[0] += 1
-        return explore.file("html")(ask)
+        return explore.file("html")(request)
 
     monkeypatch.setattr(core_config, "tokens", counted)
     monkeypatch.setattr(link_values, "shortened", shorter)
     for room in (0, cost.memory // 8, cost.memory // 2, cost.memory - 1):
         cut[0] = priced[0] = 0
-        smaller(ask, price)(room)
+        smaller(request, price)(room)
         assert 0 < priced[0] <= MOST_PRICED
         assert cut[0] <= 1024 * priced[0]  # a word of one letter stands for each token
 

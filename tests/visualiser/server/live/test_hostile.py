@@ -212,9 +212,9 @@ def test_an_endless_body_is_read_to_its_limit_and_no_further(app: FastAPI, route
     alone(app(scope, receive, send))  # type: ignore[arg-type]
     assert limit < sent <= limit + len(piece)
     assert answered[0]["status"] == 413
-    said = json.loads(b"".join(message.get("body", b"") for message in answered[1:]))
+    received = json.loads(b"".join(message.get("body", b"") for message in answered[1:]))
     key = "upload_too_large" if route == "upload" else "body_too_large"
-    assert said == {"message": locale.text("en", f"error.{key}", came=sent, limit=limit)}
+    assert received == {"message": locale.text("en", f"error.{key}", came=sent, limit=limit)}
 
 
 def test_a_link_of_a_thousand_parameters_is_read_as_far_as_a_page_has_any(client: TestClient) -> None:
@@ -259,14 +259,14 @@ def test_ten_thousand_tokens_are_cut_to_what_a_page_shows(client: TestClient) ->
     "text", ["\ud800", "\udfff a", "\x00", "\u202e\u2066", "a" * 60_000, "<script>alert(1)</script>"]
 )
 def test_any_text_makes_a_picture_or_a_sentence(client: TestClient, text: str) -> None:
-    said = {"query": f"source=text&h=1&text={text}", "previous": f"text={text}"}
-    for part in parts(client.post(f"{PREFIX}/page/explore", content=wrapped(said))):
+    payload = {"query": f"source=text&h=1&text={text}", "previous": f"text={text}"}
+    for part in parts(client.post(f"{PREFIX}/page/explore", content=wrapped(payload))):
         assert part["part"] in ("cells", "panels")
 
 
 def test_wishes_of_the_wrong_kind_are_left_out(client: TestClient) -> None:
-    said = {"query": "n=7&h=3", "known": [[[]], None, 3] * 15_000, "columns": -4, "theme": ["dark"], "previous": 5}
-    cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped(said)))
+    payload = {"query": "n=7&h=3", "known": [[[]], None, 3] * 15_000, "columns": -4, "theme": ["dark"], "previous": 5}
+    cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped(payload)))
     plain, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": "n=7&h=3"})))
     assert cells == plain
     odd = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": "n=7&h=3", "columns": True})))

@@ -51,9 +51,9 @@ def asked(page: str) -> list[str]:
     return [name for name in parameters.own(page)["question"].choices if name != "any"]
 
 
-def posted(client: TestClient, route: str, query: str, upload: bytes = b"", **said: Any) -> Any:
+def posted(client: TestClient, route: str, query: str, upload: bytes = b"", **fields: Any) -> Any:
     """Ask as the page does."""
-    return client.post(f"{PREFIX}/{route}", content=wrapped({"query": query, **said}, upload))
+    return client.post(f"{PREFIX}/{route}", content=wrapped({"query": query, **fields}, upload))
 
 
 def assert_waits(answer: Any, lang: str) -> None:

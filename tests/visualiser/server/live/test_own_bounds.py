@@ -45,8 +45,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[PageRequest]:
     serving(monkeypatch, 2**36)
     found: list[PageRequest] = []
 
-    def noting(ask: PageRequest, *_: Any) -> Iterator[bytes]:
-        found.append(ask)
+    def noting(request: PageRequest, *_: Any) -> Iterator[bytes]:
+        found.append(request)
         yield b"x"
 
     def noted(answer: tuple[Frame, Any]) -> tuple[Frame, Any]:
@@ -83,10 +83,10 @@ def test_what_is_computed_is_within_the_bounds_of_the_route_s_page(
     with TestClient(FastAPI(routes=[*ROUTES])) as client:
         answer = client.post(f"{PREFIX}/{route}", content=packed({"query": LINKS[link], "row": 1}))
     assert answer.status_code == 200
-    (ask,) = asked
-    state = ask.reading.state
+    (request,) = asked
+    state = request.reading.state
     pinned = share.pinned_state(state)
-    assert ask.page == page
+    assert request.page == page
     assert beyond(state.config, page) == {}
     assert pinned is None or beyond(pinned.config, page) == {}
     assert pinned is None or "pinned" in link

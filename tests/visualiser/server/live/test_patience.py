@@ -98,9 +98,9 @@ def everything_is_back(lines: Admission) -> bool:
     return not any(share.taken for share in shares) and not any(line.working or line.waiting for line in each)
 
 
-def assert_given_up(said: Reply) -> None:
-    assert said.status == 408
-    assert json.loads(said.body) == {"message": locale.text("en", "error.body_stalled")}
+def assert_given_up(payload: Reply) -> None:
+    assert payload.status == 408
+    assert json.loads(payload.body) == {"message": locale.text("en", "error.body_stalled")}
 
 
 @pytest.mark.parametrize("before", [0, PIECE - 1, PIECE, 3 * PIECE])
@@ -184,8 +184,8 @@ def test_fifty_large_bodies_hold_no_more_than_their_share(lines: Admission, stat
                 return body.pop()
 
             headers = {**(LARGE if stated else {}), "x_headlight_tab": f"tab-of-visitor-{number:04}"}
-            said = await posted(receive, f"192.0.2.{number % addresses}", **headers)
-            answered.append(said.status)
+            received = await posted(receive, f"192.0.2.{number % addresses}", **headers)
+            answered.append(received.status)
 
         bodies = [asyncio.create_task(one(number)) for number in range(50)]
         while lines.uploads.working + lines.uploads.waiting < 50 or read < lines.uploads.working:

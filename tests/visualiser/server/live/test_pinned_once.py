@@ -25,6 +25,6 @@ def test_the_price_and_the_answer_read_the_pinned_link_together_once(
     monkeypatch.setattr(share, "pinned_state", noted)
     monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
     with TestClient(FastAPI(routes=[*ROUTES])) as client:
-        said = {"query": "n=5&h=2&pin=n%3D3%26h%3D1", "row": 1}
-        assert client.post(f"{PREFIX}/{route}", content=packed(said)).status_code == 200
+        payload = {"query": "n=5&h=2&pin=n%3D3%26h%3D1", "row": 1}
+        assert client.post(f"{PREFIX}/{route}", content=packed(payload)).status_code == 200
     assert read == ["n=3&h=1"]

@@ -66,8 +66,8 @@ async def test_the_event_loop_reads_only_short_addresses(
     monkeypatch.setattr(documents, "parse_qsl", watched)
     query = "text=" + "%41" * ((length - 5) // 3)
     query += "a" * (length - len(query))
-    said = await answer(documents.Documents(_nothing), scope(path="/why", query=query))
-    assert (said.status, said.headers["location"][:10]) == (307, "./?page=wh")
+    received = await answer(documents.Documents(_nothing), scope(path="/why", query=query))
+    assert (received.status, received.headers["location"][:10]) == (307, "./?page=wh")
     assert read == [here]
 
 

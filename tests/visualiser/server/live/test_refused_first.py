@@ -74,9 +74,9 @@ def serving(monkeypatch: pytest.MonkeyPatch, memory: int) -> Admission:
     return own
 
 
-def posted(route: str, **said: Any) -> Any:
+def posted(route: str, **fields: Any) -> Any:
     with TestClient(APP) as client:
-        return client.post(f"{PREFIX}/{route}", content=packed({"query": "lang=en", "row": 1, **said}))
+        return client.post(f"{PREFIX}/{route}", content=packed({"query": "lang=en", "row": 1, **fields}))
 
 
 @pytest.mark.parametrize("route", ASKED)
@@ -167,8 +167,8 @@ def assert_not_read(app: Any, path: str, limit: int, monkeypatch: pytest.MonkeyP
 
     visit(limit + 1)
     assert messages[0]["status"] == 413
-    said = json.loads(messages[1]["body"])["message"]
-    assert said.endswith(f" has {limit + 1} bytes or more; at most {limit} bytes are read.")
+    received = json.loads(messages[1]["body"])["message"]
+    assert received.endswith(f" has {limit + 1} bytes or more; at most {limit} bytes are read.")
     with pytest.raises(Read):
         visit(limit)
     assert everything_is_back(lines)

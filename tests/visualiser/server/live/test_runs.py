@@ -156,12 +156,12 @@ def test_a_run_keeps_its_place_until_its_thread_has_ended(line: FairLine, monkey
     """The visitor leaves through the route while the thread cannot be stopped."""
     working, go_on = threading.Event(), threading.Event()
 
-    def work(ask: Any, run: Run) -> Generator[bytes]:
+    def work(request: Any, run: Run) -> Generator[bytes]:
         working.set()
         go_on.wait(PATIENCE)
         yield parts.progress(1.0)
 
-    monkeypatch.setitem(LIVE, "train", replace(LIVE["train"], run=(work, lambda ask: Cost(1.0, 1))))
+    monkeypatch.setitem(LIVE, "train", replace(LIVE["train"], run=(work, lambda request: Cost(1.0, 1))))
     own = runs.admission()
     monkeypatch.setattr(routes, "admission", lambda: own)
 

@@ -29,7 +29,7 @@ ROUTER = Router(routes.ROUTES)
 def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
     """Return lines of this test alone, with a training that lasts until it is cancelled."""
 
-    def endless(ask: Any, run: Run) -> Generator[bytes]:
+    def endless(request: Any, run: Run) -> Generator[bytes]:
         yield parts.progress(0.0)
         while not run.cancelled():
             time.sleep(0.005)
@@ -37,7 +37,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
     own = Admission(2**30, 2)
     for module in (runs, routes):
         monkeypatch.setattr(module, "admission", lambda: own)
-    monkeypatch.setitem(LIVE, "train", replace(LIVE["train"], run=(endless, lambda ask: Cost(1.0, 1))))
+    monkeypatch.setitem(LIVE, "train", replace(LIVE["train"], run=(endless, lambda request: Cost(1.0, 1))))
     return own
 
 
@@ -80,8 +80,8 @@ def test_a_wish_for_a_run_that_was_left_changes_nothing_and_is_no_error(lines: A
         asker.left.set()
         await visiting
         for wish in ("pause", "resume", "cancel"):
-            said = await answer(ROUTER, scope("POST", f"{PREFIX}/runs/{name}/{wish}"))
-            assert (said.status, said.body) == (200, b'{"run":"ended"}')
+            received = await answer(ROUTER, scope("POST", f"{PREFIX}/runs/{name}/{wish}"))
+            assert (received.status, received.body) == (200, b'{"run":"ended"}')
         await until(lambda: lines.runs.working == 0)
         assert lines.long.taken == 0
 

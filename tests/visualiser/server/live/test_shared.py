@@ -27,20 +27,20 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[PageRequest]:
     found: list[PageRequest] = []
     frame, price = LIVE["explore"].frame
 
-    def noted(ask: PageRequest) -> Iterator[bytes]:
-        found.append(ask)
-        return frame(ask)
+    def noted(request: PageRequest) -> Iterator[bytes]:
+        found.append(request)
+        return frame(request)
 
     monkeypatch.setattr(routes, "LIVE", {**LIVE, "explore": replace(LIVE["explore"], frame=(noted, price))})
     monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
     return found
 
 
-def asked(number: int, **said: Any) -> list[dict[str, Any]]:
+def asked(number: int, **fields: Any) -> list[dict[str, Any]]:
     """Return the answer to one of two tabs."""
     own = {"previous": PREVIOUS[number], "address": f"http://school-{number}.example/", "query": QUERY}
     with TestClient(FastAPI(routes=[*ROUTES]), headers={TAB: f"tab-of-visitor-{number:04}"}) as client:
-        return parts(client.post(f"{PREFIX}/page/explore", content=packed({**own, **said})))
+        return parts(client.post(f"{PREFIX}/page/explore", content=packed({**own, **fields})))
 
 
 def test_two_who_follow_one_drag_cost_one_computation(computed: list[PageRequest]) -> None:

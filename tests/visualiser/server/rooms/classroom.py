@@ -129,7 +129,7 @@ class Classroom:
         self,
         method: str,
         path: str = "",
-        said: Any = None,
+        payload: Any = None,
         *,
         secret: str = "",
         tab: str = "",
@@ -139,8 +139,8 @@ class Classroom:
         query: str = "",
         **headers: str,
     ) -> Reply:
-        """Send a request; `said` is JSON, or bytes as they are."""
-        body = said if isinstance(said, bytes) else b"" if said is None else json.dumps(said).encode()
+        """Send a request; `payload` is JSON, or bytes as they are."""
+        body = payload if isinstance(payload, bytes) else b"" if payload is None else json.dumps(payload).encode()
         given = {"accept-language": lang, **{name.replace("_", "-"): value for name, value in headers.items()}}
         given |= {"x-headlight-secret": secret} if secret else {}
         given |= {"x-headlight-tab": tab} if tab else {}
@@ -165,22 +165,22 @@ class Classroom:
         self.statuses.append(status)
         return Reply(status, got, b"".join(chunks))
 
-    async def open(self, **said: Any) -> Reply:
+    async def open(self, **fields: Any) -> Reply:
         """Open the room, or open it again."""
-        answer = await self.ask("POST", "", said, secret=self.secret)
+        answer = await self.ask("POST", "", fields, secret=self.secret)
         if answer.status in (200, 201):
             self.code = answer.json["code"]
         return answer
 
-    async def teach(self, act: str, said: Any = None, replica: int = 0, method: str = "POST") -> Reply:
+    async def teach(self, act: str, payload: Any = None, replica: int = 0, method: str = "POST") -> Reply:
         """Act as the teacher."""
-        return await self.ask(method, f"/{self.code}/{act}", said, secret=self.secret, replica=replica)
+        return await self.ask(method, f"/{self.code}/{act}", payload, secret=self.secret, replica=replica)
 
-    async def student(self, act: str, tab: str, said: Any = None, replica: int = 0, *, here: bool = True) -> Reply:
+    async def student(self, act: str, tab: str, payload: Any = None, replica: int = 0, *, here: bool = True) -> Reply:
         """Act as a student; one who answers asks for the message first, so that the tab is here."""
         if act == "answer" and here:
             await self.ask("GET", f"/{self.code}", tab=tab, replica=replica)
-        return await self.ask("POST", f"/{self.code}/{act}", said, tab=tab, replica=replica)
+        return await self.ask("POST", f"/{self.code}/{act}", payload, tab=tab, replica=replica)
 
     def follow(
         self,

@@ -13,20 +13,20 @@ CHOICE = {"kind": "choice", "text": "What does √d_k do?", "answers": ["=1+1", 
 CURVE = {"kind": "curve", "text": "Draw it", "x": [0, 0.5, 1], "x_label": "d_k", "y_label": "entropy"}
 
 
-async def asked(taught: Classroom, said: dict[str, Any]) -> str:
+async def asked(taught: Classroom, payload: dict[str, Any]) -> str:
     """Put a question to the class; return its name."""
-    answer = await taught.teach("ask", said)
+    answer = await taught.teach("ask", payload)
     assert answer.status == 201, answer
     return answer.json["question"]
 
 
 async def vote(taught: Classroom, number: int, question: str, answer: Any, turn: int = 1) -> int:
-    said = {"question": question, "round": turn, "answer": answer}
-    return (await taught.student("answer", tab(number), said)).status
+    payload = {"question": question, "round": turn, "answer": answer}
+    return (await taught.student("answer", tab(number), payload)).status
 
 
-async def phase(taught: Classroom, question: str, name: str, **said: Any) -> int:
-    return (await taught.teach("phase", {"question": question, "phase": name, **said})).status
+async def phase(taught: Classroom, question: str, name: str, **fields: Any) -> int:
+    return (await taught.teach("phase", {"question": question, "phase": name, **fields})).status
 
 
 async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once: None) -> None:
@@ -34,12 +34,12 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
         await taught.open()
         teacher, student = taught.follow(teacher=True), taught.follow(tab(1))
         question = await asked(taught, CHOICE)
-        said = await student.until(lambda message: message["question"] is not None)
-        assert said["question"] == {"id": question, **CHOICE, "phase": "open", "round": 1}
+        received = await student.until(lambda message: message["question"] is not None)
+        assert received["question"] == {"id": question, **CHOICE, "phase": "open", "round": 1}
         assert [await vote(taught, number, question, number % 2) for number in range(5)] == [204] * 5
         assert await vote(taught, 1, question, 2) == 204
-        said = await teacher.until(lambda message: message["answered"] == [5, 0])
-        assert "results" not in said["question"]
+        received = await teacher.until(lambda message: message["answered"] == [5, 0])
+        assert "results" not in received["question"]
         assert await phase(taught, question, "closed") == 204
         await student.until(lambda message: message["question"]["phase"] == "closed")
         assert await vote(taught, 1, question, 0) == 409
@@ -50,10 +50,10 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
         await teacher.until(lambda message: message["answered"] == [5, 4])
         assert b"counts" not in student.bytes
         assert await phase(taught, question, "reveal", truth=1) == 204
-        said = await student.until(lambda message: message["question"]["phase"] == "reveal")
+        received = await student.until(lambda message: message["question"]["phase"] == "reveal")
         first, second = {"answers": 5, "counts": [3, 1, 1]}, {"answers": 4, "counts": [0, 4, 0]}
         flow = {"wrong_wrong": 0, "wrong_right": 3, "right_wrong": 0, "right_right": 1}
-        assert said["question"]["results"] == {"first": first, "second": second, "truth": 1, "flow": flow}
+        assert received["question"]["results"] == {"first": first, "second": second, "truth": 1, "flow": flow}
         assert await phase(taught, question, "discuss") == 409
         assert await vote(taught, 1, question, 0, 2) == 409
         assert await phase(taught, question, "over") == 204
@@ -67,7 +67,7 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
             f"{before} to {after}" for before in ("wrong", "right") for after in ("wrong", "right")
         ]
         assert {(line["room"], line["lesson"], line["step"]) for line in lines} == {(taught.code, "", "")}
-        revealed = datetime.fromtimestamp(said["question"]["revealed"] / 1000, UTC)
+        revealed = datetime.fromtimestamp(received["question"]["revealed"] / 1000, UTC)
         assert {datetime.fromisoformat(line["time"]) for line in lines} == {revealed.replace(microsecond=0)}
         assert lines[0]["label"] == "'=1+1", "no spreadsheet takes it for a formula"
         assert not any(tab(number) in file.body.decode() for number in range(8))
@@ -122,8 +122,8 @@ async def test_a_curve_becomes_a_band_beside_the_true_one(make: MakeStore, at_on
         for number in range(5):
             assert await vote(taught, number, question, [number / 4, 0.5, 1 - number / 4]) == 204
         assert await phase(taught, question, "reveal", truth=[0, 0.25, 1]) == 204
-        said = await student.until(lambda message: message["question"]["phase"] == "reveal")
-        found = said["question"]["results"]
+        received = await student.until(lambda message: message["question"]["phase"] == "reveal")
+        found = received["question"]["results"]
         assert found["first"]["band"]["50"] == [0.5, 0.5, 0.5]
         assert found["first"]["band"]["10"] == [0.1, 0.5, 0.1]
         assert found["first"]["band"]["90"] == [0.9, 0.5, 0.9]
@@ -201,8 +201,8 @@ async def test_a_lessons_question_tells_from_which_step_it_comes(make: MakeStore
         await taught.open()
         page = taught.follow(tab(1))
         assert await asked(taught, CHOICE | {"from": source})
-        said = await page.until(lambda message: message["question"] is not None)
-        assert said["question"]["from"] == source
+        received = await page.until(lambda message: message["question"] is not None)
+        assert received["question"]["from"] == source
         for wrong in ({}, {"lesson": "why"}, {**source, "more": 1}, {"lesson": "<b>", "step": 1}, "why", 3):
             assert (await taught.teach("ask", CHOICE | {"from": wrong})).status == 422
         for step in (-1, 201, True, "2", 1.5, None):
@@ -229,11 +229,11 @@ async def test_a_result_goes_with_its_step_in_the_message_that_has_the_next(
         assert await vote(taught, 1, question, 0) == 204
         assert await phase(taught, question, "reveal", truth=1) == 204
         assert (await taught.teach("state", {"link": "n=10", "lesson": before})).status == 204
-        said = await page.until(lambda message: message["link"] == "n=10")
-        assert said["question"]["phase"] == "reveal", "only a step takes it away"
+        received = await page.until(lambda message: message["link"] == "n=10")
+        assert received["question"]["phase"] == "reveal", "only a step takes it away"
         assert (await taught.teach("state", {"link": "n=11", "lesson": after})).status == 204
-        said = await page.until(lambda message: message["link"] == "n=11")
-        assert (said["lesson"], said["question"]) == (after, None)
+        received = await page.until(lambda message: message["link"] == "n=11")
+        assert (received["lesson"], received["question"]) == (after, None)
         assert all(message["question"] for message in page.messages if message["link"] == "n=10")
         file = await taught.teach("results", method="GET")
         assert "narrows" in file.body.decode(), "the file keeps it"
@@ -248,8 +248,8 @@ async def test_an_open_question_stays_when_the_lesson_moves(make: MakeStore, at_
         for name in {"open": (), "closed": ("closed",), "discuss": ("closed", "discuss")}[before]:
             assert await phase(taught, question, name) == 204
         assert (await taught.teach("state", {"link": "n=11", "lesson": {"name": "heads", "step": 4}})).status == 204
-        said = await page.until(lambda message: message["link"] == "n=11")
-        assert (said["question"]["id"], said["question"]["phase"]) == (question, before)
+        received = await page.until(lambda message: message["link"] == "n=11")
+        assert (received["question"]["id"], received["question"]["phase"]) == (question, before)
 
 
 async def test_a_room_is_made_again_with_its_open_question(make: MakeStore, at_once: None) -> None:
@@ -283,9 +283,9 @@ async def test_a_room_lost_in_the_second_vote_takes_so_many_first_answers_back_a
         await teacher.until(lambda message: message["answered"] == [3, 4])
         assert await phase(taught, "q", "reveal") == 204
         assert await vote(taught, 4, "q", 0) == 409
-        said = await teacher.until(lambda message: message["question"]["phase"] == "reveal")
-        assert said["question"]["results"]["first"] == {"answers": 3, "counts": [1, 1, 1]}
-        assert said["question"]["results"]["second"] == {"answers": 4, "counts": [0, 4, 0]}
+        received = await teacher.until(lambda message: message["question"]["phase"] == "reveal")
+        assert received["question"]["results"]["first"] == {"answers": 3, "counts": [1, 1, 1]}
+        assert received["question"]["results"]["second"] == {"answers": 4, "counts": [0, 4, 0]}
         newer = await asked(taught, {**CHOICE, "first": 3})
         for next_phase in ("closed", "discuss"):
             assert await phase(taught, newer, next_phase) == 204

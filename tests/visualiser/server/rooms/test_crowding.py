@@ -29,18 +29,18 @@ async def test_a_vote_is_taken_only_from_a_tab_that_is_here(make: MakeStore, at_
     async with classroom(make) as taught:
         await taught.open()
         question = (await taught.teach("ask", CHOICE)).json["question"]
-        said = {"question": question, "round": 1, "answer": 0}
-        refused = await taught.student("answer", tab(1), said, here=False)
+        payload = {"question": question, "round": 1, "answer": 0}
+        refused = await taught.student("answer", tab(1), payload, here=False)
         assert (refused.status, refused.json["retry"]) == (425, 2.0)
         assert refused.json["message"] == "Your page is just coming back to the room; it sends this again by itself."
         stream, teacher = taught.follow(tab(1)), taught.follow(teacher=True)
         await stream.until(lambda message: message["count"] == 1)
-        assert (await taught.student("answer", tab(1), said, here=False)).status == 204
+        assert (await taught.student("answer", tab(1), payload, here=False)).status == 204
         said_to_teacher = await teacher.until(lambda message: message["answered"] == [1, 0])
         assert said_to_teacher["gone"] == [0, 0]
         await stream.leave()
         await teacher.until(lambda message: (message["count"], message["gone"]) == (0, [1, 0]))
-        assert (await taught.student("answer", tab(1), said, here=False)).status == 204, "the phone was put away"
+        assert (await taught.student("answer", tab(1), payload, here=False)).status == 204, "the phone was put away"
 
 
 async def test_a_class_behind_one_address_votes_right_after_a_restart(make: MakeStore) -> None:
@@ -49,14 +49,14 @@ async def test_a_class_behind_one_address_votes_right_after_a_restart(make: Make
         await taught.teach("end")
         asked = {**CHOICE, "id": "q", "phase": "open", "round": 1}
         assert (await taught.open(question=asked)).status == 201
-        said = {"question": "q", "round": 1, "answer": 0}
+        payload = {"question": "q", "round": 1, "answer": 0}
 
         async def student(number: int) -> int:
             """Vote as a page does: again when it is asked to, while its stream comes back."""
-            first = await taught.student("answer", tab(number), said, here=False)
+            first = await taught.student("answer", tab(number), payload, here=False)
             assert (first.status, first.json["retry"]) == (425, 2.0)
             assert (await taught.ask("GET", f"/{taught.code}", tab=tab(number))).status == 200
-            return (await taught.student("answer", tab(number), said, here=False)).status
+            return (await taught.student("answer", tab(number), payload, here=False)).status
 
         found = Counter[int]()
         for first in range(0, 500, 20):
@@ -123,10 +123,12 @@ async def test_no_header_lifts_a_tab_s_limit(make: MakeStore) -> None:
         taught.rooms.limits.by_tab.each = 1e-9
         await taught.open()
         question = (await taught.teach("ask", CHOICE)).json["question"]
-        said = {"question": question, "round": 1, "answer": 0}
+        payload = {"question": question, "round": 1, "answer": 0}
         await taught.ask("GET", f"/{taught.code}", tab=tab(1))
         for secret in ("x", "a" * 22, "é"):
-            asked = [taught.ask("POST", f"/{taught.code}/answer", said, tab=tab(1), secret=secret) for _ in range(15)]
+            asked = [
+                taught.ask("POST", f"/{taught.code}/answer", payload, tab=tab(1), secret=secret) for _ in range(15)
+            ]
             assert {(await one).status for one in asked} <= {204, 429}
         assert taught.statuses.count(204) - 1 <= 20, "one for the teacher's question is not among them"
         assert (await taught.teach("state", {"link": "n=3"})).status == 204
@@ -238,11 +240,11 @@ async def test_every_refused_vote_has_a_sentence_and_says_if_it_is_sent_again(ma
     async with classroom(make) as taught:
         await taught.open()
         question = (await taught.teach("ask", CHOICE)).json["question"]
-        said = {"question": question, "round": 1, "answer": 0}
+        payload = {"question": question, "round": 1, "answer": 0}
         taught.rooms.limits.by_tab.burst = 3
         taught.rooms.limits.by_tab.each = 1e-9
-        found = [await taught.student("answer", tab(1), said, here=False) for _ in range(4)]
-        found.append(await taught.student("answer", tab(2), {**said, "round": 2}))
+        found = [await taught.student("answer", tab(1), payload, here=False) for _ in range(4)]
+        found.append(await taught.student("answer", tab(2), {**payload, "round": 2}))
         assert [(one.status, "retry" in one.json) for one in found] == [(425, True)] * 3 + [(429, True), (409, False)]
         assert all(one.json["message"] for one in found)
 
@@ -262,5 +264,5 @@ async def test_a_classroom_of_two_rooms_is_one_of_each(make: MakeStore) -> None:
         await other.open()
         question = (await other.teach("ask", CHOICE)).json["question"]
         await taught.ask("GET", f"/{taught.code}", tab=tab(1))
-        said = {"question": question, "round": 1, "answer": 0}
-        assert (await other.student("answer", tab(1), said, here=False)).status == 425
+        payload = {"question": question, "round": 1, "answer": 0}
+        assert (await other.student("answer", tab(1), payload, here=False)).status == 425

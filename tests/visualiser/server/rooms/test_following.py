@@ -19,10 +19,15 @@ async def test_a_room_opens_and_a_late_joiner_gets_the_present_state_first(make:
         assert (await taught.teach("state", {"link": "?page=explore&n=9&row=3&focus=entropy"})).status == 204
         await taught.follow(tab(1)).until(lambda message: message["page"] == "explore")
         late = taught.follow(tab(2))
-        said = await late.until(lambda message: message["count"] == 2)
+        received = await late.until(lambda message: message["count"] == 2)
         assert late.bytes.startswith(b"retry: 2000\n\nid: ")
         assert late.messages[0]["link"] == "n=9&row=3&focus=entropy"
-        assert (said["page"], said["row"], said["focus"], said["you"]) == ("explore", 3, "entropy", "student")
+        assert (received["page"], received["row"], received["focus"], received["you"]) == (
+            "explore",
+            3,
+            "entropy",
+            "student",
+        )
         assert late.headers["content-type"].startswith("text/event-stream")
         assert late.headers["x-accel-buffering"] == "no"
         assert late.headers["cache-control"] == "no-store"
@@ -54,11 +59,11 @@ async def test_all_that_follows(make: MakeStore, at_once: None) -> None:
         hovered = {"figure": "heat-maps", "head": 1, "row": 2, "column": 5}
         lesson = {"name": "why-sqrt-d-k", "step": 3}
         await taught.teach("state", {"hovered": hovered, "lesson": lesson, "locked": True, "call": True})
-        said = await stream.until(lambda message: message["calls"] == 1)
-        assert (said["hovered"], said["lesson"], said["locked"]) == (hovered, lesson, True)
+        received = await stream.until(lambda message: message["calls"] == 1)
+        assert (received["hovered"], received["lesson"], received["locked"]) == (hovered, lesson, True)
         await taught.teach("state", {"link": "n=7"})
-        said = await stream.until(lambda message: message["link"] == "n=7")
-        assert (said["hovered"], said["lesson"], said["locked"]) == (None, lesson, True)
+        received = await stream.until(lambda message: message["link"] == "n=7")
+        assert (received["hovered"], received["lesson"], received["locked"]) == (None, lesson, True)
 
 
 async def test_a_poll_says_the_same_and_a_second_one_nothing(make: MakeStore) -> None:
@@ -141,11 +146,11 @@ async def test_a_state_that_a_student_offers_is_seen_by_the_teacher_alone(make: 
         await student.until(lambda message: message["count"] == 1)
         assert (await taught.student("offer", tab(2), {"link": "page=why&n=31&lang=ko"})).status == 204
         assert (await taught.student("offer", tab(1), {"link": "n=12"})).status == 204
-        said = await teacher.until(lambda message: len(message["offers"]) == 2)
-        assert [offer["link"] for offer in said["offers"]] == ["n=31&page=why", "n=12"]
+        received = await teacher.until(lambda message: len(message["offers"]) == 2)
+        assert [offer["link"] for offer in received["offers"]] == ["n=31&page=why", "n=12"]
         assert (await taught.student("offer", tab(2), {"link": "n=13"})).status == 204
-        said = await teacher.until(lambda message: [each["link"] for each in message["offers"]] == ["n=12", "n=13"])
-        assert (await taught.teach("drop", {"offer": said["offers"][0]["id"]})).status == 204
+        received = await teacher.until(lambda message: [each["link"] for each in message["offers"]] == ["n=12", "n=13"])
+        assert (await taught.teach("drop", {"offer": received["offers"][0]["id"]})).status == 204
         await teacher.until(lambda message: [each["link"] for each in message["offers"]] == ["n=13"])
         assert (await taught.student("offer", tab(2), {"link": "n=14"})).status == 204
         slow = await taught.student("offer", tab(2), {"link": "n=15"})
@@ -189,14 +194,14 @@ async def test_the_words_of_a_teacher_s_own_lesson_reach_the_class_as_text(make:
     async with classroom(make) as taught:
         await taught.open()
         student = taught.follow(tab(1))
-        said = {"name": "own", "step": 1, "words": WORDS}
-        assert (await taught.teach("state", {"lesson": said})).status == 204
-        await student.until(lambda message: message["lesson"] == said)
-        turned = {**said, "words": {**WORDS, "text": {"en": "left\u202eright\x00"}}}
+        payload = {"name": "own", "step": 1, "words": WORDS}
+        assert (await taught.teach("state", {"lesson": payload})).status == 204
+        await student.until(lambda message: message["lesson"] == payload)
+        turned = {**payload, "words": {**WORDS, "text": {"en": "left\u202eright\x00"}}}
         assert (await taught.teach("state", {"lesson": turned})).status == 204
-        found = await student.until(lambda message: message["lesson"] != said)
+        found = await student.until(lambda message: message["lesson"] != payload)
         assert found["lesson"]["words"]["text"] == {"en": "left right"}
-        assert (await taught.teach("state", {"lesson": {**said, "words": None}})).status == 204
+        assert (await taught.teach("state", {"lesson": {**payload, "words": None}})).status == 204
         await student.until(lambda message: message["lesson"] == {"name": "own", "step": 1})
 
 
@@ -220,8 +225,8 @@ async def test_the_words_of_a_teacher_s_own_lesson_reach_the_class_as_text(make:
 async def test_words_beyond_their_bounds_are_refused(make: MakeStore, change: dict[str, Any]) -> None:
     async with classroom(make) as taught:
         await taught.open()
-        said = {"name": "own", "step": 1, "words": {**WORDS, **change}}
-        assert (await taught.teach("state", {"lesson": said})).status == 422
+        payload = {"name": "own", "step": 1, "words": {**WORDS, **change}}
+        assert (await taught.teach("state", {"lesson": payload})).status == 422
 
 
 async def test_the_longest_words_fit_a_message_with_a_long_link(make: MakeStore) -> None:
@@ -232,8 +237,8 @@ async def test_the_longest_words_fit_a_message_with_a_long_link(make: MakeStore)
             "text": {"en": "가" * 600, "ko": "가" * 600},
             "steps": 40,
         }
-        said = {"link": "text=" + "a" * 2000, "lesson": {"name": "own", "step": 1, "words": words}}
-        assert (await taught.teach("state", said)).status == 204
+        payload = {"link": "text=" + "a" * 2000, "lesson": {"name": "own", "step": 1, "words": words}}
+        assert (await taught.teach("state", payload)).status == 204
 
 
 async def test_who_has_left_is_here_and_does_not_follow(make: MakeStore, at_once: None) -> None:

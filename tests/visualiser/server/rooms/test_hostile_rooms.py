@@ -88,14 +88,14 @@ async def test_a_wrong_answer_is_refused(answer: Any) -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()
         question = (await taught.teach("ask", CHOICE)).json["question"]
-        said = {"question": question, "round": 1, "answer": answer}
-        assert (await taught.student("answer", tab(1), said)).status == 422
+        payload = {"question": question, "round": 1, "answer": answer}
+        assert (await taught.student("answer", tab(1), payload)).status == 422
         for wrong in ({"round": 3}, {"round": True}, {"question": "é"}, {"question": None}):
-            assert (await taught.student("answer", tab(1), {**said, "answer": 0, **wrong})).status == 422
+            assert (await taught.student("answer", tab(1), {**payload, "answer": 0, **wrong})).status == 422
         curve = (await taught.teach("ask", {"kind": "curve", "text": "?", "x": [0, 1]})).json["question"]
         for drawn in (answer, [0], [0, 2], [0, None], [0, float("nan")], [0, True], [[0], 1], [0, 10**400]):
-            said = {"question": curve, "round": 1, "answer": drawn}
-            assert (await taught.student("answer", tab(2), json.dumps(said).encode())).status == 422
+            payload = {"question": curve, "round": 1, "answer": drawn}
+            assert (await taught.student("answer", tab(2), json.dumps(payload).encode())).status == 422
 
 
 async def test_without_a_token_nobody_is_counted_or_answers() -> None:
@@ -169,8 +169,8 @@ async def test_five_hundred_behind_one_address_join_and_answer_at_once() -> None
         question = (await taught.teach("ask", CHOICE)).json["question"]
         for number in range(500):
             assert (await taught.ask("GET", f"/{taught.code}", tab=tab(number))).status == 200
-            said = {"question": question, "round": 1, "answer": number % 2}
-            assert (await taught.student("answer", tab(number), said)).status == 204
+            payload = {"question": question, "round": 1, "answer": number % 2}
+            assert (await taught.student("answer", tab(number), payload)).status == 204
 
 
 async def test_a_full_room_a_full_server_and_full_memory_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,8 +183,8 @@ async def test_a_full_room_a_full_server_and_full_memory_say_so(monkeypatch: pyt
         second = Classroom(taught.replicas)
         assert ((answer := await second.open()).status, answer.json["retry"]) == (503, 60.0)
         question = (await taught.teach("ask", CHOICE)).json["question"]
-        said = {"question": question, "round": 1, "answer": 0}
-        assert [(await taught.student("answer", tab(number), said)).status for number in range(3)] == [204, 204, 425]
+        payload = {"question": question, "round": 1, "answer": 0}
+        assert [(await taught.student("answer", tab(number), payload)).status for number in range(3)] == [204, 204, 425]
     async with classroom(lambda: MemoryStore(4000)) as taught:
         await taught.open()
         answer = await taught.teach("state", {"link": "text=" + "a" * 4000})

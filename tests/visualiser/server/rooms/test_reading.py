@@ -27,9 +27,9 @@ def on_the_loop(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return read
 
 
-def of_length(said: dict[str, Any], length: int) -> bytes:
+def of_length(payload: dict[str, Any], length: int) -> bytes:
     """Return a body that says this, in so many bytes."""
-    return json.dumps(said).encode().ljust(length)
+    return json.dumps(payload).encode().ljust(length)
 
 
 @pytest.mark.parametrize(("length", "here"), [(QUICK, True), (QUICK + 1, False), (4000, False)])

@@ -29,23 +29,23 @@ SHOWN: dict[str, Any] = {
 async def ticket(taught: Classroom) -> str:
     """Return a new ticket."""
     address = f"https://school.example/?room={taught.code}&remote=1"
-    said = await taught.teach("ticket", {"address": address})
-    assert said.status == 201
-    assert set(said.json) == {"ticket", "seconds", "picture"}
-    assert said.json["picture"].startswith("<svg")
-    return said.json["ticket"]
+    received = await taught.teach("ticket", {"address": address})
+    assert received.status == 201
+    assert set(received.json) == {"ticket", "seconds", "picture"}
+    assert received.json["picture"].startswith("<svg")
+    return received.json["ticket"]
 
 
 async def exchange(taught: Classroom, ticket: str, right: str = RIGHT, number: int = 90, replica: int = 0) -> int:
     """Exchange a ticket on a phone; return the status."""
-    said = await taught.student("exchange", tab(number), {"ticket": ticket, "right": right}, replica=replica)
-    return said.status
+    received = await taught.student("exchange", tab(number), {"ticket": ticket, "right": right}, replica=replica)
+    return received.status
 
 
 async def command(taught: Classroom, do: str, right: str = RIGHT, name: str = "", replica: int = 0) -> Reply:
     """Send a command."""
-    said = {"do": do, "id": name or f"c{time.monotonic_ns()}"}
-    return await taught.ask("POST", f"/{taught.code}/command", said, secret=right, tab=tab(90), replica=replica)
+    payload = {"do": do, "id": name or f"c{time.monotonic_ns()}"}
+    return await taught.ask("POST", f"/{taught.code}/command", payload, secret=right, tab=tab(90), replica=replica)
 
 
 async def test_a_phone_steers_and_the_class_hears_nothing_of_it(make: MakeStore, at_once: None) -> None:
@@ -61,16 +61,16 @@ async def test_a_phone_steers_and_the_class_hears_nothing_of_it(make: MakeStore,
         told = await phone.until(lambda message: message["count"] == 1)
         assert set(told) == {"revision", "you", "life", "count", "follow", "answered", "question", "shown"}
         assert told["you"] == "remote"
-        said = await teacher.until(lambda message: message["remote"] is not None)
-        assert said["remote"] == {"right": hash_of(RIGHT), "commands": []}
+        received = await teacher.until(lambda message: message["remote"] is not None)
+        assert received["remote"] == {"right": hash_of(RIGHT), "commands": []}
         heard = len(student.messages)
         assert (await taught.teach("shown", SHOWN)).status == 204
         assert (await phone.until(lambda message: message["shown"] is not None))["shown"] == SHOWN
         for number, do in enumerate(("next", "blank"), 1):
             answer = await command(taught, do, replica=last)
             assert (answer.status, answer.json) == (201, {"number": number})
-        said = await teacher.until(lambda message: len(message["remote"]["commands"]) == 2)
-        assert said["remote"]["commands"] == [{"number": 1, "do": "next"}, {"number": 2, "do": "blank"}]
+        received = await teacher.until(lambda message: len(message["remote"]["commands"]) == 2)
+        assert received["remote"]["commands"] == [{"number": 1, "do": "next"}, {"number": 2, "do": "blank"}]
         assert len(student.messages) == heard
         assert all(not {"remote", "shown", "follow", "commands"} & set(message) for message in student.messages)
         assert (await taught.teach("revoke")).status == 204
@@ -90,8 +90,8 @@ async def test_a_command_asked_twice_is_one_and_a_few_are_kept(make: MakeStore) 
         for number in range(2, KEPT + 4):
             assert (await command(taught, "back")).json == {"number": number}
         teacher = taught.follow(teacher=True)
-        said = await teacher.until(lambda message: len((message["remote"] or {}).get("commands", ())) == KEPT)
-        numbers = [one["number"] for one in said["remote"]["commands"]]
+        received = await teacher.until(lambda message: len((message["remote"] or {}).get("commands", ())) == KEPT)
+        numbers = [one["number"] for one in received["remote"]["commands"]]
         assert numbers == list(range(4, KEPT + 4))
 
 
@@ -173,8 +173,8 @@ async def test_a_remote_may_send_commands_and_nothing_else(act: str) -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()
         assert await exchange(taught, await ticket(taught)) == 204
-        said = {**SHOWN, "address": f"https://a.example/?room={taught.code}", "question": "q", "phase": "over"}
-        assert (await taught.ask("POST", f"/{taught.code}/{act}", said, secret=RIGHT, tab=tab(90))).status == 403
+        payload = {**SHOWN, "address": f"https://a.example/?room={taught.code}", "question": "q", "phase": "over"}
+        assert (await taught.ask("POST", f"/{taught.code}/{act}", payload, secret=RIGHT, tab=tab(90))).status == 403
         for read in ("results", "reach"):
             assert (await taught.ask("GET", f"/{taught.code}/{read}", secret=RIGHT, tab=tab(90))).status == 403
 

@@ -18,9 +18,9 @@ BARE = "0 = lowest place of the axis, 1 = highest"
 BECAUSE = {"en": "Large scores make it *narrow*.", "ko": "점수가 크기 때문입니다."}
 
 
-async def revealed(taught: Classroom, question: str, **said: Any) -> dict[str, Any]:
+async def revealed(taught: Classroom, question: str, **fields: Any) -> dict[str, Any]:
     """Reveal; return what is told then."""
-    assert await phase(taught, question, "reveal", **said) == 204
+    assert await phase(taught, question, "reveal", **fields) == 204
     return await present(taught)
 
 
@@ -83,10 +83,10 @@ async def test_the_explanation_comes_with_the_result_to_everybody(make: MakeStor
 
 
 async def test_a_curve_has_the_numbers_of_its_axes_and_the_file_its_values(make: MakeStore) -> None:
-    said = {**CURVE, "axes": AXES, "from": {"lesson": "saturation", "step": 2}}
+    payload = {**CURVE, "axes": AXES, "from": {"lesson": "saturation", "step": 2}}
     async with classroom(make) as taught:
         await taught.open()
-        question = await asked(taught, said)
+        question = await asked(taught, payload)
         for number in range(5):
             assert await vote(taught, number, question, [0, 0.5, 1]) == 204
         found = await revealed(taught, question, truth=[0, 0.25, 0.5])
@@ -153,10 +153,10 @@ async def test_the_file_says_what_the_numbers_of_votes_are(make: MakeStore) -> N
 
 
 async def test_the_file_has_texts_without_the_signs_of_emphasis(make: MakeStore) -> None:
-    said = {**CHOICE, "text": "Does it *spread*?", "answers": ["by `d_k`", "**no**", "*=1+1*"]}
+    payload = {**CHOICE, "text": "Does it *spread*?", "answers": ["by `d_k`", "**no**", "*=1+1*"]}
     async with classroom(make) as taught:
         await taught.open()
-        await revealed(taught, await asked(taught, said))
+        await revealed(taught, await asked(taught, payload))
         lines = await filed(taught)
         assert {line["text"] for line in lines} == {"Does it spread?"}
         assert [line["label"] for line in lines] == ["by d_k", "no", "'=1+1"]
@@ -261,18 +261,18 @@ async def test_only_the_teacher_is_advised_and_only_after_the_first_vote(
         question = await asked(taught, CHOICE)
         for number, answer in enumerate(answers):
             assert await vote(taught, number, question, answer) == 204
-        said = {"question": question, "truth": 1}
+        payload = {"question": question, "truth": 1}
         nothing = (200, {"advice": None})  # a page that hears a phase late has asked for nothing wrong
-        other = await taught.teach("advice", said)
+        other = await taught.teach("advice", payload)
         assert (other.status, other.json) == nothing
         assert await phase(taught, question, "closed") == 204
-        assert (await taught.teach("advice", said)).json == {"advice": advice}
-        assert (await taught.teach("advice", {**said, "truth": 3})).status == 422
-        assert (await taught.student("advice", tab(1), said)).status == 403
-        assert (await taught.teach("advice", {**said, "question": "other"})).status == 409
+        assert (await taught.teach("advice", payload)).json == {"advice": advice}
+        assert (await taught.teach("advice", {**payload, "truth": 3})).status == 422
+        assert (await taught.student("advice", tab(1), payload)).status == 403
+        assert (await taught.teach("advice", {**payload, "question": "other"})).status == 409
         for name in ("discuss", "reveal"):
             assert await phase(taught, question, name) == 204
-            other = await taught.teach("advice", said)
+            other = await taught.teach("advice", payload)
             assert (other.status, other.json) == nothing
 
 

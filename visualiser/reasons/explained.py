@@ -1,6 +1,6 @@
-"""Sentences whose numbers can be asked, as the browser gets them.
+"""Sentences with the reasons of their numbers, as the browser gets them.
 
-A sentence without such numbers is a string; another is a list of strings and of numbers, each with its formula, its
+A sentence without reasons is a string; another is a list of strings and of numbers, each with its formula, its
 arithmetic and its section.
 """
 
@@ -18,7 +18,7 @@ class Reason:
     kind: str
     made: Message
 
-    def asked(self, lang: str) -> "tuple[str, str, str]":
+    def explanation(self, lang: str) -> "tuple[str, str, str]":
         """Return its formula, its arithmetic and the name of its section; written once."""
         known = vars(self)
         if lang not in known:
@@ -29,30 +29,30 @@ class Reason:
 How = Callable[[Message, str, int], Reason | None]
 """Return the reason of a fact of a sentence, by its name and its place in a list; None for what is no quantity."""
 
-Asked = tuple[str, str, str, str]
+ExplainedNumber = tuple[str, str, str, str]
 """A number as it is written, its formula, its arithmetic, and the name of its section."""
 
-Told = str | list[str | Asked]
+Explained = str | list[str | ExplainedNumber]
 
 
-def unexplained(said: Message, name: str, place: int) -> None:
+def unexplained(sentence: Message, name: str, place: int) -> None:
     """Explain nothing: a `How` for numbers that are about to change."""
 
 
-def told(sentences: Sequence[Message], lang: str, how: How) -> list[Told]:
+def explained(sentences: Sequence[Message], lang: str, how: How) -> list[Explained]:
     """Return sentences in a language, with the reasons of their numbers."""
     if how is unexplained:
         return [*write_all(sentences, lang)]
-    return [_told(sentence, lang, how) for sentence in sentences]
+    return [_explained(sentence, lang, how) for sentence in sentences]
 
 
-def _told(sentence: Message, lang: str, how: How) -> Told:
-    pieces: list[str | Asked] = [""]
+def _explained(sentence: Message, lang: str, how: How) -> Explained:
+    pieces: list[str | ExplainedNumber] = [""]
     for part in sentence.parts(lang):
-        reason = None if isinstance(part, str) else how(part.said, part.name, part.place)
+        reason = None if isinstance(part, str) else how(part.sentence, part.name, part.place)
         shown = part if isinstance(part, str) else part.text
         if reason is not None:
-            pieces += [(shown, *reason.asked(lang)), ""]
+            pieces += [(shown, *reason.explanation(lang)), ""]
         else:
             pieces[-1] += shown  # pyright: ignore[reportOperatorIssue]
     return [piece for piece in pieces if piece] if len(pieces) > 1 else "".join(map(str, pieces))
