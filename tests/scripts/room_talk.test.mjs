@@ -671,11 +671,13 @@ function teaching(more = {}) {
     question: { same: (/** @type {Loose} */ { own }) => own === true, truth: async () => 5 },
     page: {
       state: { present: "n=3" },
-      lesson: null,
       revealsAtOnce: false,
       leader: { lead: { reveal: null, silent: false }, tell: (/** @type {unknown} */ one) => told.push(one) },
-      onMove: (/** @type {unknown} */ then) => ((moves.move = then), () => (moves.over = "move")),
-      onPoint: (/** @type {unknown} */ then) => ((moves.point = then), () => (moves.over += " point")),
+      presence: {
+        lesson: null,
+        onMove: (/** @type {unknown} */ then) => ((moves.move = then), () => (moves.over = "move")),
+        onPoint: (/** @type {unknown} */ then) => ((moves.point = then), () => (moves.over += " point")),
+      },
     },
     ...more,
   };
@@ -779,7 +781,7 @@ test("a lesson of one's own is told with its words once they are known", async (
   ])) {
     location.search = search;
     const teacher = teaching();
-    teacher.page.lesson = lesson;
+    teacher.page.presence.lesson = lesson;
     const state = new ClassState(teacher);
     if (search.endsWith("=x")) assert.ok(!state.present.lesson || state.present.lesson.name === "heads");
     else assert.deepEqual(state.present.lesson, told, search);

@@ -6,8 +6,6 @@ import { attend, greet } from "./classroom.js";
 import { query, read, tied } from "../link/values.js";
 import { element } from "../dom/dom.js";
 import { latest } from "../server/latest.js";
-import { Leader } from "../lead/leader.js";
-import { outcome } from "../lead/modes.js";
 import { lookIn, lookOf, looking, valuesOf } from "../link/look.js";
 import { show, showWithFigures } from "./outline.js";
 import { markFailed } from "../figures/painted.js";
@@ -33,12 +31,7 @@ const MOST_KNOWN = 60;
  * @typedef {import("../../types/wire.js").State} State
  * @typedef {import("../../types/wire.js").Part} Part
  * @typedef {import("../link/values.js").Values} Values
- * @typedef {import("../lead/message.js").Hovered} Cell
- * @typedef {() => Promise<number | number[] | null>} Computing
- * @typedef {{truth: Computing, aside: Computing}} Computed how a truth is computed: on this page, and where nobody sees it
- * @typedef {(question: import("../lead/message.js").Asking, computed?: Computed) => Promise<boolean>} Ask
- * @typedef {{ask: Ask, compute: (...own: Required<Parameters<Ask>>) => void, voting: () => boolean,
- *   asked: () => import("../lead/message.js").Question | null}} Room
+ * @typedef {import("./presence.js").Cell} Cell
  *
  * @typedef {object} UnderWay the update that the server is working on
  * @property {string} asked
@@ -73,26 +66,12 @@ export class LivePage extends Shell {
   answered = Promise.resolve();
   /** Called when the controls' values are known. */
   opened = () => {};
-  /** Called with each link that comes on screen. @type {Set<(link: string) => void>} */
-  arrivals = new Set();
-  /** Called with the cell that the visitor points at; null: with none. @type {Set<(at: Cell | null) => void>} */
-  pointings = new Set();
-  /** True while a program moves the page: who leads has decided that. */
-  guided = false;
-  /** True while a class is asked: nothing tells of the states before. */
-  plain = false;
-  /** What a lesson may ask a class; null unless this tab teaches one. @type {Room | null} */
-  room = null;
-  /** The step of a lesson on screen. @type {import("../lead/message.js").Lesson | null} */
-  lesson = null;
 
   /** @param {import("./shell.js").Settings & More} settings @param {(page: LivePage) => import("./later.js").Later} later */
   constructor(settings, later) {
     super(settings);
     this.later = later(this);
     this.ways = new Ways(this);
-    /** Who leads this page: every wish of the visitor goes through it. */
-    this.leader = new Leader(settings.page);
     this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
   }
 
@@ -168,62 +147,16 @@ export class LivePage extends Shell {
       return;
     }
     const lang = { lang: this.state.values.lang };
-    this.guide(() => {
+    this.leader.guide(() => {
       this.presenter.show(lookIn(link));
       this.state.values = { ...this.state.values, ...valuesOf(this.presenter.look) };
       this.adopt({ ...read(link, this.settings.defaults), ...lang });
     });
   }
 
-  /** Change the page as a program does that may. @param {() => void} work */
-  guide(work) {
-    const { guided } = this;
-    this.guided = true;
-    try {
-      work();
-    } finally {
-      this.guided = guided;
-    }
-  }
-
-  /**
-   * Ask whether a wish may be fulfilled; a refusal is said.
-   * @param {import("../lead/state.js").Wish} wish @param {import("../lead/state.js").Place | null} [place] of a lesson
-   */
-  allows(wish, place = null) {
-    return this.guided || this.leader.may(wish, place);
-  }
-
-  /** True if the visitor may turn to another page now. */
-  mayTurn() {
-    return outcome(this.leader.lead, "turn") !== "refused";
-  }
-
-  /** Tell nothing of the states before the present one, or tell it again. @param {boolean} plain */
-  forget(plain) {
-    this.plain = plain;
-  }
-
   /** Take the values of a link. @param {Values} values */
   adopt(values) {
     this.move(values, true);
-  }
-
-  /** Hear each link that comes on screen, the present one at once. @param {(link: string) => void} listener @returns its end */
-  onMove(listener) {
-    const end = heard(this.arrivals, listener);
-    if (this.state.canonical !== null) listener(this.state.present);
-    return end;
-  }
-
-  /** Hear which cell the visitor points at. @param {(at: Cell | null) => void} listener @returns its end */
-  onPoint(listener) {
-    return heard(this.pointings, listener);
-  }
-
-  /** Tell which cell the visitor points at. @param {Cell | null} at */
-  pointed(at) {
-    for (const listener of this.pointings) listener(at);
   }
 
   /** Take away a verdict that stands beside its state: a lesson has gone on. */
@@ -241,7 +174,7 @@ export class LivePage extends Shell {
   look(look) {
     const { focus, hide } = this.presenter.look;
     const own = focus === look.focus && String(hide) === String(look.hide); // large type is the visitor's own
-    if (!own && !this.allows("look")) return;
+    if (!own && !this.leader.allows("look")) return;
     super.look(look);
     if (this.state.canonicalValues) {
       this.state.values = { ...this.state.values, ...valuesOf(look) };
@@ -253,7 +186,7 @@ export class LivePage extends Shell {
 
   /** @param {Values} values @param {boolean} tellControls true moves gradio's controls as well */
   move(values, tellControls) {
-    if (!this.allows("move")) {
+    if (!this.leader.allows("move")) {
       this.tellControls(); // they go back to the state that stays
       return;
     }
@@ -381,16 +314,9 @@ export class LivePage extends Shell {
   accepted({ query: canonical, notices }, newest) {
     this.message.notify(notices);
     this.fit();
-    this.onScreen(canonical);
+    this.presence.arrive(canonical);
     if (newest) this.#settle();
     this.opened();
-  }
-
-  /** Write a link into the address bar, and tell those who listen. @param {string} canonical */
-  onScreen(canonical) {
-    this.remember(canonical);
-    this.leader.tell({ type: "screen", link: canonical });
-    for (const listener of this.arrivals) listener(canonical);
   }
 
   /**
@@ -481,10 +407,4 @@ export class LivePage extends Shell {
       this.tellControls();
     }, 700);
   }
-}
-
-/** @template T @param {Set<T>} listeners @param {T} listener @returns {() => void} */
-function heard(listeners, listener) {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

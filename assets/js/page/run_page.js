@@ -111,7 +111,7 @@ export class RunPage extends LivePage {
       },
     });
     this.run.go.onclick = () => {
-      if (this.allows("reveal")) start();
+      if (this.leader.allows("reveal")) start();
     };
     inside(places.run.element, ".run").prepend(this.invitation);
     const [said, made] = this.sources;

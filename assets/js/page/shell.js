@@ -1,17 +1,18 @@
 /** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
 
-import { addressWriter } from "../link/address.js";
 import { arrived } from "../server/upload_handover.js";
 import { choiceHints } from "../controls/choice_hints.js";
 import { Figures } from "../figures/figures.js";
 import { controlBar } from "../controls/control_bar.js";
 import { inside } from "../dom/dom.js";
+import { Leader } from "../lead/leader.js";
 import { spoken } from "../words/language.js";
 import { coming, theme } from "../dom/theme.js";
 import { masthead } from "./masthead.js";
 import { Message } from "./message.js";
 import { filled } from "../words/message_format.js";
 import { foldMore } from "./more.js";
+import { Presence } from "./presence.js";
 import { Present } from "./present.js";
 import { Server, sentence } from "../server/server.js";
 import { hearSliders } from "../controls/sliders.js";
@@ -20,9 +21,7 @@ import { answerNumbers } from "../reasons/reasons.js";
 import { Prints } from "../paper/prints.js";
 import { printing } from "../paper/printing.js";
 import { State } from "../link/state.js";
-import { LED } from "./ways.js";
 import { PageLinks } from "./page_links.js";
-import { keep, recall } from "../link/tab_store.js";
 import { typedControl } from "../controls/typing.js";
 
 const NARROW = "(max-width: 700px)";
@@ -88,15 +87,14 @@ export class Shell {
     this.settings = settings;
     this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
     this.state = new State(settings.page, settings.defaults);
+    /** Who leads this page: every wish of the visitor goes through it. */
+    this.leader = new Leader(settings.page);
+    this.presence = new Presence(this.state, this.leader);
     /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
     this.showing = new Map();
-    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
-    this.how = recall(LED) === null ? "visitor" : "led";
-    keep(LED, null);
     this.figures = new Figures(settings);
     /** @type {Prints} */
     this.prints = new Prints(this);
-    this.remember = addressWriter();
   }
 
   /** Return the components that must be mounted before the page opens. */

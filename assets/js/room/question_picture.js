@@ -35,7 +35,7 @@ export function pictureOn(page, { figure }, card) {
     root.dataset.drawn = page.state.present;
   };
   void draw();
-  const end = page.onMove(() => {
+  const end = page.presence.onMove(() => {
     if (root.isConnected) void draw();
     else end();
   });

@@ -101,7 +101,7 @@ export class Student {
         conclude: () => void this.#conclude(),
       }),
       leader.onChange((lead, before) => this.#changed(lead, before)),
-      page.onMove(() => this.#fit()),
+      page.presence.onMove(() => this.#fit()),
       this.#hearNetwork(),
     ];
     const { lesson, step } = ofTab(location.search);
@@ -205,7 +205,7 @@ export class Student {
   /** @param {import("../lead/state.js").Lead} lead @param {import("../lead/state.js").Lead} before */
   #changed({ heard, left }, { heard: former, left: away }) {
     if (heard && (!former || former.locked !== heard.locked || (away && !left))) this.bar.say("");
-    this.page.forget(secret(heard) !== null);
+    this.page.presence.forget(secret(heard) !== null);
     if (heard) this.#place.tell(left);
     this.#vote.show();
     this.#fit();
@@ -331,7 +331,7 @@ export class Student {
     this.page.leader.tell({ type: "over" });
     for (const end of this.#ends) end();
     this.page.leader.keep = () => {};
-    this.page.forget(false);
+    this.page.presence.forget(false);
     this.question.cover(null);
     this.question.withhold(false);
     this.page.pointAt(null);

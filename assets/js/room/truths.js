@@ -8,7 +8,7 @@ import { sameText } from "../lead/message.js";
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Asking} Asking
  * @typedef {import("../lead/message.js").Truth} Truth
- * @typedef {import("../page/live_page.js").Computed} Computed
+ * @typedef {import("../page/presence.js").Computed} Computed
  */
 
 export class Truths {

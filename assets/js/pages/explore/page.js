@@ -91,6 +91,7 @@ export class Page extends LivePage {
   constructor(settings, later) {
     super(settings, later);
     this.figures.reactions = (name) => (name === "heat-maps" ? this.#reactions() : {});
+    this.presence.onForget((plain) => this.#forget(plain));
     // A newer update replaces one that waits.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
@@ -205,15 +206,13 @@ export class Page extends LivePage {
     this.move({ ...this.state.values, head: this.state.values.head === head ? 0 : head }, true);
   }
 
-  /** @param {import("../../page/live_page.js").Cell | null} at */
+  /** @param {import("../../page/presence.js").Cell | null} at */
   pointAt(at) {
     this.inspection.pointAt(at);
   }
 
   /** No outline and no sentence of the state before; once the class has answered, the outline that was kept back. @param {boolean} plain */
-  forget(plain) {
-    if (plain === this.plain) return;
-    super.forget(plain);
+  #forget(plain) {
     if (!plain) {
       this.#outline();
       return;
@@ -244,7 +243,7 @@ export class Page extends LivePage {
 
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
-    if (!this.allows("move")) return;
+    if (!this.leader.allows("move")) return;
     this.state.upload = file;
     this.questions.renew();
     const pin = this.state.values.pin?.includes("source=upload") ? "" : this.state.values.pin;
@@ -256,7 +255,7 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { previous: this.plain ? null : (this.settled ?? null), ...(this.light ? { light: true } : {}) };
+    return { previous: this.presence.plain ? null : (this.settled ?? null), ...(this.light ? { light: true } : {}) };
   }
 
   /** Return the upload, always: the pinned or the last state may need it. */
@@ -354,7 +353,7 @@ export class Page extends LivePage {
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
       const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
-      await this.figures.draw(name, this.questions.covers || this.plain ? drawing : beside, hash, painted);
+      await this.figures.draw(name, this.questions.covers || this.presence.plain ? drawing : beside, hash, painted);
       this.figures.of(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);

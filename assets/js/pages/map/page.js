@@ -227,7 +227,7 @@ export class Page extends LivePage {
     return { ...this.state.values, ...EVERYTHING };
   }
 
-  /** @param {import("../../page/live_page.js").Cell | null} at */
+  /** @param {import("../../page/presence.js").Cell | null} at */
   pointAt(at) {
     this.viewer.pointing.show(at);
   }
@@ -244,11 +244,11 @@ export class Page extends LivePage {
 
   /** Change the view of the same map. @param {Record<string, import("../../link/values.js").Value>} change of the names in VIEW */
   see(change) {
-    if (!this.allows("move")) return;
+    if (!this.leader.allows("move")) return;
     this.state.values = { ...this.state.values, ...change };
     this.state.canonicalValues = { ...this.state.agreed, ...change };
     this.state.canonical = linked(this.state.present, this.state.values, this.settings.defaults);
-    this.onScreen(this.state.canonical);
+    this.presence.arrive(this.state.canonical);
     this.#opened();
     if ("pooling" in change || "colour" in change) this.tellControls();
     this.viewer.follow();
