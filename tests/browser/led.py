@@ -43,7 +43,7 @@ _LEAD = """async (link) => {
   const page = (await headlight).act("valueOf");
   for (const one of document.querySelectorAll("[data-painted]")) delete one.dataset.painted;
   await page.goTo(link);
-  await page.answered;
+  await page.updates.answered;
 }"""
 
 

@@ -225,7 +225,7 @@ function served(headers, more = {}) {
   const body = () => new Blob(headers.map(part)).stream();
   return {
     asked,
-    route: "page/explore",
+    updates: { route: "page/explore" },
     text: keyed,
     said: (/** @type {string} */ link, /** @type {object} */ said) => ({ link, ...said }),
     more: () => ({ more: 1 }),

@@ -227,7 +227,7 @@ export class Run {
     this.#awaited = whenBack(this.#page.server, () => {
       if (!this.lost) return;
       this.say(began ? "run.lost" : "run.not_begun_back");
-      void this.#page.again();
+      void this.#page.updates.again();
     });
   }
 

@@ -78,7 +78,7 @@ export class RunPage extends LivePage {
       this.revealed = true;
       this.live = false; // the shipped result replaces it
       this.reopened = false;
-      void this.update(this.asking());
+      void this.updates.ask(this.asking());
     };
     this.predict = new Predict(places.predict.element, this, reveal, () => {
       this.revealed = false;
@@ -90,6 +90,7 @@ export class RunPage extends LivePage {
       this.reopened = this.live && this.came; // a result of this visit waits
       return values;
     });
+    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
     this.skip = element(
       "button",
       { type: "button", className: "tool", id: "predict-skip", onclick: () => this.offer.close() },
@@ -166,11 +167,6 @@ export class RunPage extends LivePage {
     super.fit();
     this.predict.fit(this.state.values.predict);
     if (this.state.canonical !== null) this.#arrange();
-  }
-
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.offer.beside(box, () => super.tell(box));
   }
 
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */

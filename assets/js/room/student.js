@@ -250,7 +250,7 @@ export class Student {
   async #conclude() {
     const { page } = this;
     const { question = null, link = "" } = this.#message ?? {};
-    const there = () => page.underWay === null && alike(link, page.state.present);
+    const there = () => !page.updates.running && alike(link, page.state.present);
     try {
       if (!question || this.alone) return; // it would be another result
       for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {

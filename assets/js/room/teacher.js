@@ -276,7 +276,7 @@ export class Teacher {
     if (!page.leader.allows("move")) return false;
     await this.#go(link);
     if (pageIn(link) !== page.settings.page) return false;
-    await page.answered;
+    await page.updates.answered;
     const { error } = page.message;
     if (error.hidden === false) this.bar.say(error.textContent, true);
     return error.hidden === true;

@@ -66,7 +66,7 @@ export class Page extends LivePage {
       this,
       () => {
         this.revealed = this.predict.id;
-        void this.update(this.asking());
+        void this.updates.ask(this.asking());
       },
       () => {
         this.revealed = null;
@@ -91,6 +91,9 @@ export class Page extends LivePage {
     keepAnatomy(places["take-away"].element, this);
     headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
     this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.controls.onTell(() => this.sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
+    this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
   }
 
   /** @param {string | null} name null restores the defaults */
@@ -129,11 +132,6 @@ export class Page extends LivePage {
     this.#cover();
   }
 
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.offer.beside(box, () => super.tell(box));
-  }
-
   /** Cover what gives the answer until the visitor has predicted. */
   #cover() {
     const { predict, asked, answers } = this;
@@ -159,16 +157,11 @@ export class Page extends LivePage {
     return this.pending ? steps.slice(0, steps.indexOf(ANSWERS)) : steps;
   }
 
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
-  }
-
   /**
    * Return the arithmetic of one line of a table from the tensors that are here.
    * @param {Record<string, unknown>} line
    */
-  async arithmetic({ table, line }) {
+  async #arithmetic({ table, line }) {
     const { walked } = this;
     const { columns } = this.figures.of(String(table)).block.shown ?? { columns: [] };
     if (!walked) return [];

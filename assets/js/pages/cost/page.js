@@ -12,17 +12,13 @@ export class Page extends RunPage {
   build(places) {
     super.build(places);
     this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.controls.onTell(() => this.sliders.show(this.state.values));
   }
 
   fit() {
     super.fit();
     this.sliders.show(this.state.values);
     this.sliders.fit(this.meaningless(this.state.values));
-  }
-
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
   }
 
   /** @param {import("../../link/values.js").Values} values */

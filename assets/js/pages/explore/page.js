@@ -98,8 +98,9 @@ export class Page extends LivePage {
 
   /** Paint the first maps before gradio has mounted their place. @param {string} css */
   ahead(css) {
-    super.ahead(css);
-    paintEarly(this, css).catch(() => null); // the page paints them anyway
+    const reading = super.ahead(css);
+    paintEarly(this, reading, css).catch(() => null); // the page paints them anyway
+    return reading;
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -111,6 +112,8 @@ export class Page extends LivePage {
     inside(places["figure-heat-maps"].element, "header").after(this.sides.root);
     takeAway(places["take-away"].element, this);
     this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.controls.onTell(() => this.sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.questions.offer(box, tell);
     headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
     const side = inside(document.body, "#side");
     const panels = [...side.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
@@ -128,7 +131,7 @@ export class Page extends LivePage {
    * @param {string} name @param {import("../../link/values.js").Value} value
    */
   changed(name, value) {
-    if (!this.state.canonicalValues || !this.isNews(name, value)) return;
+    if (!this.state.canonicalValues || !this.controls.isNews(name, value)) return;
     const now = performance.now();
     this.light = now - this.moved < REST;
     this.moved = now;
@@ -218,14 +221,14 @@ export class Page extends LivePage {
       return;
     }
     this.before.forget();
-    if (this.isOpen) void this.again();
+    if (this.updates.isOpen) void this.updates.again();
   }
 
   /** Draw the scores with those before: the page has both. */
   #outline() {
     const shown = this.figures.drawn.get("score-distribution");
     if (!shown) return;
-    const drawing = this.before.take(shown.drawing, shown.painted, this.settled);
+    const drawing = this.before.take(shown.drawing, shown.painted, this.updates.settled);
     if (drawing !== shown.drawing) void this.figures.draw("score-distribution", drawing, shown.hash, shown.painted);
   }
 
@@ -255,7 +258,10 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { previous: this.presence.plain ? null : (this.settled ?? null), ...(this.light ? { light: true } : {}) };
+    return {
+      previous: this.presence.plain ? null : (this.updates.settled ?? null),
+      ...(this.light ? { light: true } : {}),
+    };
   }
 
   /** Return the upload, always: the pinned or the last state may need it. */
@@ -276,8 +282,8 @@ export class Page extends LivePage {
    * @param {boolean} newest true if nothing newer was asked
    */
   async #cells(header, blocks, newest) {
-    this.accept(header);
-    this.settled ??= header.query; // a page that has just opened is at rest
+    this.updates.accept(header);
+    this.updates.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
     if (header.light) this.#behind(true);
     this.figures.labels = revive(header.labels, blocks, this.figures.known).tokens;
@@ -292,7 +298,7 @@ export class Page extends LivePage {
     this.mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
     this.inspection.stateChanged(header.row);
-    this.accepted(header, newest);
+    this.updates.accepted(header, newest);
   }
 
   /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
@@ -310,11 +316,6 @@ export class Page extends LivePage {
     throw new Error(BROKEN);
   }
 
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.questions.offer(box, () => super.tell(box));
-  }
-
   /**
    * Draw at once, within the heat maps' frame if it has not ended; write when both are painted. A page that opens shows its
    * maps first.
@@ -329,7 +330,7 @@ export class Page extends LivePage {
       await this.mapsPainted;
       this.#write(update, update.insight);
     } catch (problem) {
-      this.failed(problem, this.wished ?? "");
+      this.updates.fail(problem, this.updates.wished ?? "");
     }
   }
 
@@ -352,7 +353,7 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
+      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.updates.settled) : drawing;
       await this.figures.draw(name, this.questions.covers || this.presence.plain ? drawing : beside, hash, painted);
       this.figures.of(name).root.classList.remove("is-covered");
     }
@@ -376,9 +377,9 @@ export class Page extends LivePage {
   /** Write the words and tables around the pictures. @param {Below} below @param {Sentence[]} insight */
   #write({ tables, summaries, arithmetic, offer, painted }, insight) {
     if (!tables.length) this.figures.of("heat-maps").block.silence(); // they would answer the question
-    for (const [name, table] of tables) this.tabulate(name, table, painted);
+    for (const [name, table] of tables) this.telling.tabulate(name, table, painted);
     for (const [name, sentence] of Object.entries(summaries)) this.figures.of(name).block.say(sentence);
-    this.conclude(insight, painted);
+    this.telling.conclude(insight, painted);
     this.#offer(offer);
     const steps = arithmetic.map((sentence) => element("p", {}, ...unbroken(sentence)));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
@@ -394,7 +395,7 @@ export class Page extends LivePage {
   }
 
   rested() {
-    this.figures.of("score-distribution").root.dataset.rested = this.settled ?? "";
+    this.figures.of("score-distribution").root.dataset.rested = this.updates.settled ?? "";
   }
 
   /** Offer the next thing to try. @param {Below["offer"]} offer */
@@ -407,11 +408,6 @@ export class Page extends LivePage {
       this.move({ ...this.state.values, ...change, ...(pin ? { pin: this.state.canonical || "?" } : {}) }, true);
     const button = element("button", { type: "button", className: "offer", onclick }, ...typeset(offer.text), " →");
     inside(place, ".insight").append(button);
-  }
-
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
   }
 
   fit() {

@@ -127,6 +127,10 @@ export class Page extends LivePage {
     headerMenus(this, places);
     this.sliders = new LogSliders(this, places, this.settings.scales);
     this.asked = new Asking(this, places, (more) => this.#verdict(more));
+    this.controls.onTell(() => this.sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.asked.offer(box, tell);
+    this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
+    this.telling.rules.after = () => this.#purpose();
     this.#purpose();
     // A text too long for the link may have been handed over.
     this.textBytes = this.state.upload;
@@ -155,12 +159,7 @@ export class Page extends LivePage {
     const short = said.querySelector("p");
     if (short) short.after(purpose("map.purpose"));
     else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
-    this.tell(said);
-  }
-
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.asked.offer(box, () => super.tell(box));
+    this.telling.tell(said);
   }
 
   /** The question and its verdict, for a sheet of paper. */
@@ -171,17 +170,6 @@ export class Page extends LivePage {
   /** True while a question is open that strips, tips and sentences would answer. */
   get covers() {
     return this.asked.waits;
-  }
-
-  /** @param {import("../../../types/wire.js").Sentence[]} sentences @param {string} painted */
-  conclude(sentences, painted) {
-    super.conclude(sentences, painted);
-    this.#purpose();
-  }
-
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
   }
 
   fit() {
@@ -198,7 +186,7 @@ export class Page extends LivePage {
   changed(name, value) {
     if (!this.state.canonicalValues || String(value) === String(this.state.values[name])) return;
     if (VIEW.includes(name) && this.state.canonical !== null) {
-      if (this.isNews(name, value)) this.see({ [name]: value });
+      if (this.controls.isNews(name, value)) this.see({ [name]: value });
     } else {
       if (["n", "source", "split"].includes(name)) this.state.values = this.#whole();
       super.changed(name, value);
@@ -250,7 +238,7 @@ export class Page extends LivePage {
     this.state.canonical = linked(this.state.present, this.state.values, this.settings.defaults);
     this.presence.arrive(this.state.canonical);
     this.#opened();
-    if ("pooling" in change || "colour" in change) this.tellControls();
+    if ("pooling" in change || "colour" in change) this.controls.tell();
     this.viewer.follow();
     this.row.follow();
   }
@@ -404,14 +392,14 @@ export class Page extends LivePage {
     if (!told) return;
     for (const name of ["map", "strips"]) this.figures.of(name).block.silence();
     if (!this.covers) {
-      for (const [name, table] of told.tables) this.tabulate(name, table, this.state.present);
+      for (const [name, table] of told.tables) this.telling.tabulate(name, table, this.state.present);
       for (const [name, sentence] of Object.entries(told.summaries)) this.figures.of(name).block.say(sentence);
     }
-    this.conclude(this.covers ? [] : told.insight, this.state.present);
+    this.telling.conclude(this.covers ? [] : told.insight, this.state.present);
   }
 
   /** @param {Record<string, unknown>} line */
-  async arithmetic(line) {
+  async #arithmetic(line) {
     const [row, head] = (this.row.shown ?? "").split(" ").map(Number);
     const { header } = only(await this.questions.ask("arithmetic", { ...line, row, head }), "arithmetic");
     return header.made;

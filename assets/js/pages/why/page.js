@@ -1,7 +1,7 @@
 /** The Why √d_k page: a sweep drawn as it comes, a marker that moves d_k, and the effect of one d_k and one factor. */
 
-import { backOff } from "../../server/backoff.js";
 import { inside } from "../../dom/dom.js";
+import { isNarrow } from "../../dom/narrow.js";
 import { entry } from "../../link/entry.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
@@ -9,7 +9,6 @@ import { liveTakeAway } from "../../page/live_take_away.js";
 import { markFailed, markPainted } from "../../figures/painted.js";
 import { Predict } from "../../asking/predict.js";
 import { OwnOffer } from "../../asking/predict_offer.js";
-import { paragraph } from "../../reasons/reasons.js";
 import { Refusal, isFinal } from "../../server/server.js";
 import { only, revive } from "../../server/wire.js";
 import { LogSlider } from "../../controls/log_slider.js";
@@ -85,6 +84,8 @@ export class Page extends LivePage {
       () => this.#askAgain(),
     );
     this.offer = new OwnOffer(this);
+    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
+    this.telling.rules.all = (sentences) => this.#all(sentences);
     const sweep = this.figures.of("sweep");
     const roots = this.settings.figures.map((name) => this.figures.of(name).root);
     const takes = places["take-away"].element;
@@ -114,7 +115,7 @@ export class Page extends LivePage {
   changed(name, value) {
     if (!this.state.canonicalValues) return;
     const factor = name === "scale";
-    if (factor ? value === factorOf(this.state.values) : !this.isNews(name, value)) return;
+    if (factor ? value === factorOf(this.state.values) : !this.controls.isNews(name, value)) return;
     const dragged = factor || name === "d_k";
     this.light = dragged && performance.now() - this.dragged < REST;
     if (dragged) {
@@ -130,7 +131,7 @@ export class Page extends LivePage {
   #rest() {
     if (!this.light) return;
     this.light = false;
-    void this.update(this.asking());
+    void this.updates.ask(this.asking());
   }
 
   more() {
@@ -153,18 +154,10 @@ export class Page extends LivePage {
     }
   }
 
-  /**
-   * Say of the sweep what its verdict says, whether somebody has predicted or not.
-   * @param {Sentence[]} sentences @param {string} painted
-   */
-  conclude(sentences, painted) {
+  /** Say of the sweep what its verdict says, whether somebody has predicted or not. @param {Sentence[]} sentences */
+  #all(sentences) {
     this.told.point = sentences;
-    super.conclude([...sentences, ...(this.#judged ? [] : this.told.swept)], painted);
-  }
-
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.offer.beside(box, () => super.tell(box));
+    return [...sentences, ...(this.#judged ? [] : this.told.swept)];
   }
 
   /** True while the verdict on the sweep stands, which says the same. */
@@ -209,7 +202,7 @@ export class Page extends LivePage {
   /** Follow a new state: start its sweep if it is another one, else move the marker. */
   #follow() {
     const { n, seed, seeds } = this.state.agreed;
-    const key = JSON.stringify([n, seed, seeds, this.narrow]);
+    const key = JSON.stringify([n, seed, seeds, isNarrow()]);
     if (this.stream.key !== key) this.told.swept = [];
     if (this.stream.key === key && this.stream.done) {
       void markPainted(this.figures.of("sweep").root, this.state.present);
@@ -228,13 +221,13 @@ export class Page extends LivePage {
     const figures = only(part, "figures").header;
     if (figures.done) {
       this.sweepFailures = 0;
-      await this.show({ ...figures, insight: null }, blocks, this.state.present);
+      await this.telling.show({ ...figures, insight: null }, blocks, this.state.present);
       const before = this.told.swept;
       this.told.swept = figures.insight ?? [];
       const { painted } = this.place.insight.element.dataset;
       if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.told.swept)) return;
-      if (before.length || this.#judged) this.conclude(this.told.point, painted);
-      else this.sentences?.add(this.told.swept.map(paragraph));
+      if (before.length || this.#judged) this.telling.conclude(this.told.point, painted);
+      else this.telling.add(this.told.swept);
       return;
     }
     for (const [name, entry] of Object.entries(figures.drawings)) {
@@ -255,8 +248,7 @@ export class Page extends LivePage {
     markFailed(root, this.message.error.textContent);
     if (!isFinal(problem)) {
       this.sweepFailures += 1;
-      clearTimeout(this.retry);
-      this.retry = setTimeout(() => void this.again(), backOff(this.sweepFailures));
+      this.updates.later(this.sweepFailures);
     }
   }
 
