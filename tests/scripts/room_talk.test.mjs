@@ -671,10 +671,10 @@ function teaching(more = {}) {
     question: { same: (/** @type {Loose} */ { own }) => own === true, truth: async () => 5 },
     page: {
       state: { present: "n=3" },
-      revealsAtOnce: false,
       leader: { lead: { reveal: null, silent: false }, tell: (/** @type {unknown} */ one) => told.push(one) },
       presence: {
         lesson: null,
+        rules: { revealsAtOnce: () => false },
         onMove: (/** @type {unknown} */ then) => ((moves.move = then), () => (moves.over = "move")),
         onPoint: (/** @type {unknown} */ then) => ((moves.point = then), () => (moves.over += " point")),
       },
@@ -871,7 +871,7 @@ test("a truth is computed under a veil, told, and a lost answer to it is looked 
   );
   assert.equal(await truths.known(/** @type {Loose} */ (question)), 3);
   assert.equal(await truths.known(/** @type {Loose} */ ({ ...question, own: true })), null);
-  teacher.page.revealsAtOnce = true;
+  teacher.page.presence.rules.revealsAtOnce = () => true;
   assert.equal(await truths.known(/** @type {Loose} */ ({ ...question, own: true })), 5);
   await truths.reckon("q");
   await truths.tell("q");

@@ -92,7 +92,7 @@ export class Player {
     if (!allowed && !page.leader.allows("lesson", { name, step: wanted })) return;
     unblank();
     this.#note();
-    if (wanted !== this.step) page.leaveVerdict();
+    if (wanted !== this.step) page.presence.rules.leaveVerdict();
     this.turn += 1;
     const { turn } = this;
     this.step = wanted;

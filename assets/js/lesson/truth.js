@@ -70,8 +70,8 @@ export async function foundAside(page, link, question, earlier) {
   const tables = new Map();
   const reply = await page.server.ask(
     page.updates.route,
-    page.said(link, { known: [], ...page.more() }),
-    page.enclosed(),
+    page.said(link, { known: [], ...page.updates.rules.more() }),
+    page.updates.rules.enclosed(),
   );
   for await (const { header, blocks } of parts(reply.body)) {
     if (header.part === "error") throw new Error(header.message);
@@ -120,7 +120,7 @@ export async function predicted(page) {
     known: [],
     prediction: { name: shown.name, answer },
   });
-  const reply = await page.server.ask(route, said, page.enclosed());
+  const reply = await page.server.ask(route, said, page.updates.rules.enclosed());
   /** @type {{right: number[]} | {heights: number[]} | null} */
   let truth = null;
   for await (const { header, blocks } of parts(reply.body)) {

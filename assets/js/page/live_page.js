@@ -1,8 +1,9 @@
 /** A page that asks the server once per move: controls → link → parts → figures. */
 
 import { ofState } from "../link/address.js";
+import { Answers } from "./answers.js";
 import { attend } from "./classroom.js";
-import { query, read, tied } from "../link/values.js";
+import { read } from "../link/values.js";
 import { lookIn, lookOf, looking, valuesOf } from "../link/look.js";
 import { onNarrow } from "../dom/narrow.js";
 import { PageControls } from "./page_controls.js";
@@ -17,9 +18,7 @@ import { typesetIn } from "../words/symbols.js";
 const PATIENT = 250;
 
 /**
- * @typedef {import("../../types/wire.js").Part} Part
  * @typedef {import("../link/values.js").Values} Values
- * @typedef {import("./presence.js").Cell} Cell
  */
 
 /**
@@ -35,7 +34,10 @@ export class LivePage extends Shell {
     super(settings);
     this.later = later(this);
     this.ways = new Ways(this);
+    /** @type {Updates} */
     this.updates = new Updates(this);
+    /** @type {Answers} */
+    this.answers = new Answers(this);
     this.controls = new PageControls(this);
     this.telling = new Telling(this);
   }
@@ -67,17 +69,6 @@ export class LivePage extends Shell {
   /** Build the page's own parts, before its first picture. @param {Record<string, import("../dom/dom.js").Place>} _places */
   build(_places) {}
 
-  /** @param {string} name @param {import("../link/values.js").Value} value */
-  changed(name, value) {
-    if (!this.state.canonicalValues || !this.controls.isNews(name, value)) return;
-    const before = /** @type {Values} */ ({ ...this.state.values, [name]: value });
-    const after = "tie" in this.settings.defaults ? tied(before, name) : before;
-    this.move(
-      after,
-      ["d_k", "tie"].some((key) => after[key] !== before[key]),
-    );
-  }
-
   /** Take another seed. */
   newDraw() {
     this.move({ ...this.state.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
@@ -107,17 +98,6 @@ export class LivePage extends Shell {
     this.move(values, true);
   }
 
-  /** Take away a verdict that stands beside its state: a lesson has gone on. */
-  leaveVerdict() {}
-
-  /** Point at a cell as a teacher does; pages with cells override this. @param {Cell | null} _at */
-  pointAt(_at) {}
-
-  /** True if an answer is revealed without a run of minutes. */
-  get revealsAtOnce() {
-    return true;
-  }
-
   /** Show another look at once; the server writes its link. @param {import("../link/look.js").Look} look */
   look(look) {
     const { focus, hide } = this.presenter.look;
@@ -126,7 +106,7 @@ export class LivePage extends Shell {
     super.look(look);
     if (this.state.canonicalValues) {
       this.state.values = { ...this.state.values, ...valuesOf(look) };
-      void this.updates.ask(this.asking());
+      void this.updates.ask(this.updates.link());
     } else {
       void this.updates.ask(looking(this.updates.wished ?? ofState(location.search), look));
     }
@@ -139,47 +119,11 @@ export class LivePage extends Shell {
       return;
     }
     this.state.values = { ...values, ...valuesOf(lookOf(this.state.values)) }; // no move changes what a class sees
-    this.updates.unsettle();
+    this.answers.unsettle();
     if (tellControls) this.controls.tell();
-    this.fit();
+    this.controls.fit();
     // A page that takes files computes nothing before the upload; other pages ignore `source`.
     if (values.source === "upload" && !this.state.upload && this.uploadBox) this.uploadBox.invite();
-    else void this.updates.ask(this.asking());
+    else void this.updates.ask(this.updates.link());
   }
-
-  /** Return the link of the controls. */
-  asking() {
-    return query({ ...this.state.values, lang: this.state.chosenLanguage ?? undefined });
-  }
-
-  /** Show the controls that have an effect; `meaningless` names the others. */
-  fit() {
-    const hidden = this.meaningless(this.state.values);
-    for (const name of this.settings.controls) {
-      document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
-    }
-  }
-
-  /** @param {Values} _values @returns {string[]} names of controls */
-  meaningless(_values) {
-    return [];
-  }
-
-  /** Return what this page sends besides its state. @returns {Record<string, unknown>} */
-  more() {
-    return {};
-  }
-
-  /** Take one part of an answer; a page overrides this for its own kinds. @param {Part} part @param {boolean} newest */
-  async took(part, newest) {
-    if (part.header.part === "state") {
-      this.updates.accept(part.header);
-      this.updates.accepted(part.header, newest);
-    } else if (part.header.part === "figures") {
-      await this.telling.show(part.header, part.blocks, this.state.present);
-    }
-  }
-
-  /** Hear that the controls rest. */
-  rested() {}
 }

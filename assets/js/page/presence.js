@@ -13,7 +13,16 @@ import { LED } from "./ways.js";
  *   asked: () => import("../lead/message.js").Question | null}} Room
  */
 
+/**
+ * @typedef {object} Rules what a page does in its own way
+ * @property {(at: Cell | null) => void} pointAt points at a cell as a teacher does
+ * @property {() => void} leaveVerdict takes away a verdict that stands beside its state: a lesson has gone on
+ * @property {() => boolean} revealsAtOnce returns true if an answer is revealed without a run of minutes
+ */
+
 export class Presence {
+  /** @type {Rules} */
+  rules = { pointAt: () => {}, leaveVerdict: () => {}, revealsAtOnce: () => true };
   /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
   how = recall(LED) === null ? "visitor" : "led";
   /** True while a class is asked: nothing tells of the states before. */

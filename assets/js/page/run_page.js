@@ -46,14 +46,25 @@ export class RunPage extends LivePage {
   /** @type {import("../paper/prints.js").Prints} */
   prints = new RunPrints(this, () => this.asksAgain);
 
+  /**
+   * @param {import("./shell.js").Settings & More & {presets: Record<string, object>}} settings
+   * @param {(page: LivePage) => import("./later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.more = () => ({
+      prediction: this.state.canonicalValues && this.predict.prediction,
+      reveal: this.revealed,
+      keep: this.live,
+    });
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.presence.rules.revealsAtOnce = () => this.shipped; // others need a run
+    this.controls.onFit(() => this.#fit());
+  }
+
   /** True if a run of this page can be paused. */
   get pausable() {
     return false;
-  }
-
-  /** Only a shipped result answers at once. */
-  get revealsAtOnce() {
-    return this.shipped;
   }
 
   /** True while the visitor predicts a result that is there. */
@@ -78,7 +89,7 @@ export class RunPage extends LivePage {
       this.revealed = true;
       this.live = false; // the shipped result replaces it
       this.reopened = false;
-      void this.updates.ask(this.asking());
+      void this.updates.ask(this.updates.link());
     };
     this.predict = new Predict(places.predict.element, this, reveal, () => {
       this.revealed = false;
@@ -98,7 +109,7 @@ export class RunPage extends LivePage {
     );
     this.run = new Run(places.run.element, this, {
       pausable: this.pausable,
-      onPart: (part) => this.took(part, true),
+      onPart: (part) => this.answers.rules.took(part, true),
       onStart: () => {
         this.live = true;
         this.came = this.reopened = false;
@@ -147,14 +158,6 @@ export class RunPage extends LivePage {
     super.move(values, tellControls);
   }
 
-  more() {
-    return {
-      prediction: this.state.canonicalValues && this.predict.prediction,
-      reveal: this.revealed,
-      keep: this.live,
-    };
-  }
-
   /** Drop the old settings' run and result: another experiment is wanted. */
   forsake() {
     this.run.cancel();
@@ -163,14 +166,13 @@ export class RunPage extends LivePage {
     this.reopened = false;
   }
 
-  fit() {
-    super.fit();
+  #fit() {
     this.predict.fit(this.state.values.predict);
     if (this.state.canonical !== null) this.#arrange();
   }
 
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     const { header } = part;
     if (header.part === "state") {
       this.shipped = header.shipped === true;
@@ -183,7 +185,7 @@ export class RunPage extends LivePage {
     }
     if (header.part === "question") this.offer.ask(header);
     else if (header.part === "verdict") this.predict.judge(header, part.blocks);
-    else await super.took(part, newest);
+    else await this.answers.take(part, newest);
     if (header.part === "question") this.#arrange();
     if (header.part === "state" && this.live) this.figures.stand(this.state.present);
   }

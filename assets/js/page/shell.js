@@ -169,14 +169,6 @@ export class Shell {
     this.presenter.show(look);
   }
 
-  /** React to a control that the visitor moved. @param {string} _name @param {import("../link/values.js").Value} _value */
-  changed(_name, _value) {}
-
-  /** Return what a request carries besides its JSON; a page with more than files overrides this. @returns {Uint8Array | null} */
-  enclosed() {
-    return this.state.values.source === "upload" ? this.state.upload : null;
-  }
-
   async #read() {
     const lang = spoken(Object.keys(this.settings.locales), navigator.language);
     this.state.values.lang = lang;

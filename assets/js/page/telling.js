@@ -14,9 +14,8 @@ import { Sentences } from "./sentences.js";
  * @property {import("../figures/figures.js").Figures} figures
  * @property {Record<string, import("../dom/dom.js").Place>} place
  * @property {import("../server/server.js").Server} server
- * @property {import("./updates.js").Updates} updates
+ * @property {{route: string, rules: {enclosed: () => Uint8Array | null}}} updates
  * @property {(asked: string, more: Record<string, unknown>) => Record<string, unknown>} said returns the fields of a request
- * @property {() => Uint8Array | null} enclosed
  * @typedef {Page & import("./classroom.js").Taught} Teller
  *
  * @typedef {object} Rules what a page does in its own way
@@ -100,7 +99,11 @@ export class Telling {
   /** @param {Record<string, unknown>} line @param {string} state @returns {Promise<string[]>} */
   async #arithmetic(line, state) {
     const page = this.#page;
-    const answer = await page.server.ask(`${page.updates.route}/arithmetic`, page.said(state, line), page.enclosed());
+    const answer = await page.server.ask(
+      `${page.updates.route}/arithmetic`,
+      page.said(state, line),
+      page.updates.rules.enclosed(),
+    );
     for await (const { header } of parts(answer.body)) if (header.part === "arithmetic") return header.made;
     return [];
   }

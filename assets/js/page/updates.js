@@ -1,13 +1,12 @@
 /** Asks the server for the picture of a link: one question at a time, the newest next, again after a failure. */
 
 import { ofState } from "../link/address.js";
-import { lookOf, valuesOf } from "../link/look.js";
+import { query } from "../link/values.js";
 import { markFailed } from "../figures/painted.js";
 import { backOff } from "../server/backoff.js";
 import { latest } from "../server/latest.js";
 import { Refusal, isFinal, refusalOf } from "../server/server.js";
 import { parts } from "../server/wire.js";
-import { typedControl } from "../controls/typing.js";
 
 /** Age in milliseconds from which an unwanted update is cancelled, on the server as well. */
 const OLD = 1000;
@@ -15,14 +14,10 @@ const OLD = 1000;
 const REST = 250;
 /** Milliseconds before a figure is marked as busy: most updates are painted by then. */
 const PATIENT = 250;
-/** Milliseconds after an answer until the controls are at rest. */
-const AT_REST = 700;
 /** Structures kept and named to the server; it reads at most these. */
 const MOST_KNOWN = 60;
 
 /**
- * @typedef {import("../../types/wire.js").State} State
- *
  * @typedef {object} UnderWay the update that the server is working on
  * @property {string} asked
  * @property {AbortController} controller
@@ -33,29 +28,32 @@ const MOST_KNOWN = 60;
 /**
  * The page that is updated.
  * @typedef {object} Updated
- * @property {{page: string, first: string, controls: string[]}} settings
+ * @property {{page: string, first: string}} settings
  * @property {import("../link/state.js").State} state
  * @property {import("../server/server.js").Server} server
  * @property {import("./message.js").Message} message
  * @property {import("../figures/figures.js").Figures} figures
- * @property {import("./present.js").Present} presenter
- * @property {import("./presence.js").Presence} presence
- * @property {{tell: () => void}} controls
+ * @property {{fit: () => void}} controls
+ * @property {{unsettle: () => void, rules: {took: (part: import("../../types/wire.js").Part, newest: boolean) => Promise<void>}}} answers
  * @property {(key: string) => string} text
  * @property {(asked: string, more: Record<string, unknown>) => Record<string, unknown>} said returns the fields of a request
+ */
+
+/**
+ * What a page sends besides the link.
+ * @typedef {object} Rules
  * @property {() => Record<string, unknown>} more
- * @property {() => Uint8Array | null} enclosed
- * @property {() => string} asking returns the link of the controls
- * @property {(part: import("../../types/wire.js").Part, newest: boolean) => Promise<void>} took
- * @property {() => void} fit
- * @property {() => void} rested
+ * @property {() => Uint8Array | null} enclosed besides the JSON
  */
 
 export class Updates {
+  /** @type {Rules} */
+  rules = {
+    more: () => ({}),
+    enclosed: () => (this.#page.state.values.source === "upload" ? this.#page.state.upload : null),
+  };
   /** The wanted state; null before the page opens. @type {string | null} */
   wished = null;
-  /** The state of the controls at rest. @type {string | null} */
-  settled = null;
   /** True if the controls' values are known. */
   isOpen = false;
   /** Resolves when all that was asked for until now has been answered, or has failed. @type {Promise<void>} */
@@ -66,12 +64,10 @@ export class Updates {
   #underWay = null;
   /** Failures in a row. */
   #failures = 0;
-  /** Timers of the next try, of controls at rest, of an old update's end. */
+  /** Timers of the next try, and of an old update's end. */
   #retry = 0;
-  #settling = 0;
   #outdating = 0;
-  /** Called when the controls' values are known. */
-  #opened = () => {};
+  #resolve = () => {};
 
   /** @param {Updated} page */
   constructor(page) {
@@ -100,64 +96,44 @@ export class Updates {
       if (this.#retry) void this.again();
     });
     return new Promise((resolve) => {
-      this.#opened = () => {
-        this.isOpen = true;
-        resolve();
-      };
+      this.#resolve = resolve;
       void this.ask(ofState(location.search));
     });
+  }
+
+  /** Hear that the controls' values are known. */
+  opened() {
+    this.isOpen = true;
+    this.#resolve();
   }
 
   /** Ask for the picture of a link; during a request only the newest wish is kept. @param {string} asked */
   ask(asked) {
     clearTimeout(this.#retry);
-    this.unsettle();
+    this.#page.answers.unsettle();
     this.wished = asked;
     this.#outdate();
     this.answered = this.#ask(asked);
     return this.answered;
   }
 
+  /** Return the link of the controls. */
+  link() {
+    const { state, settings } = this.#page;
+    const page = settings.page === settings.first ? undefined : state.values.page;
+    return query({ ...state.values, page, lang: state.chosenLanguage ?? undefined });
+  }
+
   /** Ask again: for the link itself until the server has read it. */
   again() {
     const { state } = this.#page;
-    return this.ask(state.canonicalValues ? this.#page.asking() : (this.wished ?? ofState(location.search)));
+    return this.ask(state.canonicalValues ? this.link() : (this.wished ?? ofState(location.search)));
   }
 
   /** Ask again later. @param {number} failures in a row @param {string} [asked] the controls' state unless given */
   later(failures, asked) {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void (asked === undefined ? this.again() : this.ask(asked)), backOff(failures));
-  }
-
-  /** Give no control the server's value: the last answer is out of date. */
-  unsettle() {
-    clearTimeout(this.#settling);
-  }
-
-  /** Adopt the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
-  accept({ query, controls }) {
-    const { state, presenter } = this.#page;
-    const first = !state.canonicalValues;
-    if (first) {
-      state.values = { ...controls };
-      if (presenter.chosen) Object.assign(state.values, valuesOf(presenter.look));
-      else presenter.show(lookOf(controls));
-      state.arrive({ ...controls });
-    }
-    state.canonical = query;
-    state.canonicalValues = controls;
-    if (first && this.isOpen) this.#page.controls.tell(); // the page opened without an answer, on its defaults
-    state.chosenLanguage = new URLSearchParams(query).get("lang");
-  }
-
-  /** Tell the visitor about the state. @param {Pick<State, "query" | "notices">} header @param {boolean} newest true if nothing newer was asked */
-  accepted({ query, notices }, newest) {
-    this.#page.message.notify(notices);
-    this.#page.fit();
-    this.#page.presence.arrive(query);
-    if (newest) this.#settle();
-    this.#opened();
   }
 
   /** Report a problem; ask again if that may help. @param {unknown} problem @param {string} asked */
@@ -168,7 +144,7 @@ export class Updates {
       // the way out is another setting, so the controls' values count
       state.canonicalValues = state.values;
       state.chosenLanguage = new URLSearchParams(asked).get("lang");
-      this.#page.fit();
+      this.#page.controls.fit();
     }
     message.fail(problem instanceof Refusal ? problem.message : this.#page.text("live.lost"));
     for (const { root } of figures.all.values()) markFailed(root, message.error.textContent);
@@ -181,7 +157,7 @@ export class Updates {
   #question(asked) {
     const { known } = this.#page.figures;
     for (const hash of [...known.keys()].slice(0, -MOST_KNOWN)) known.delete(hash);
-    return this.#page.said(asked, { known: [...known.keys()], ...this.#page.more() });
+    return this.#page.said(asked, { known: [...known.keys()], ...this.rules.more() });
   }
 
   /** Cancel an old update if another is wanted; during a drag, too, if it only waits for a busy server. */
@@ -210,10 +186,10 @@ export class Updates {
     };
     const busy = setTimeout(() => page.figures.busy(true), PATIENT);
     try {
-      const answer = await page.server.ask(this.route, this.#question(asked), page.enclosed(), { signal, waits });
+      const answer = await page.server.ask(this.route, this.#question(asked), this.rules.enclosed(), { signal, waits });
       for await (const part of parts(answer.body)) {
         if (part.header.part === "error") throw refusalOf(part.header);
-        await page.took(part, asked === this.wished);
+        await page.answers.rules.took(part, asked === this.wished);
       }
       this.#failures = 0;
       page.message.fail(null);
@@ -225,25 +201,6 @@ export class Updates {
     clearTimeout(busy);
     if (signal.aborted) return; // the newest wish follows at once
     page.figures.busy(false);
-    this.#opened();
-  }
-
-  /** After a drag, give impossible controls the server's value. */
-  #settle() {
-    this.unsettle();
-    this.#settling = setTimeout(() => {
-      const { state, settings } = this.#page;
-      this.settled = state.canonical;
-      this.#page.rested();
-      const { values, agreed } = state;
-      const differ = settings.controls.filter(
-        (name) => name !== "text" && name !== "lang" && String(values[name]) !== String(agreed[name]),
-      );
-      if (!differ.length) return;
-      const typed = typedControl();
-      if (typed && differ.includes(typed)) return this.#settle(); // again later: the visitor is typing there
-      for (const name of differ) values[name] = agreed[name];
-      this.#page.controls.tell();
-    }, AT_REST);
+    this.opened();
   }
 }

@@ -218,7 +218,7 @@ export class Student {
     const lead = this.#lead;
     const follows = this.#follows;
     const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
-    if (hovered !== this.#hovered) page.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
+    if (hovered !== this.#hovered) page.presence.rules.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
     this.#hovered = hovered;
     if (lead.left) this.#step = ""; // the visitor may read another lesson meanwhile
     if (!follows || lead.turning) return;
@@ -334,7 +334,7 @@ export class Student {
     this.page.presence.forget(false);
     this.question.cover(null);
     this.question.withhold(false);
-    this.page.pointAt(null);
+    this.page.presence.rules.pointAt(null);
     keepInTab({ room: null });
     forget();
     this.#step = "null";

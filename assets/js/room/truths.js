@@ -111,7 +111,9 @@ export class Truths {
    */
   async #of(question, way) {
     const { question: own } = this.teacher;
-    if (own.same(question)) return way === "truth" || this.page.revealsAtOnce ? own.truth(question) : null;
+    if (own.same(question)) {
+      return way === "truth" || this.page.presence.rules.revealsAtOnce() ? own.truth(question) : null;
+    }
     if (this.#computed && this.computes(question)) return this.#computed.how[way]();
     return this.marked;
   }

@@ -44,12 +44,24 @@ export class Page extends LivePage {
   /** True if the present state has a question. */
   asked = false;
   /** True if the present step shows its answer. */
-  answers = false;
+  kept = false;
   /** The question whose verdict the visitor asked for. @type {string | null} */
   revealed = null;
   decline = element("button");
   /** @type {import("../../paper/prints.js").Prints} */
   prints = new AnatomyPrints(this);
+
+  /**
+   * @param {import("../../page/shell.js").Settings & Anatomy} settings
+   * @param {(page: LivePage) => import("../../page/later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.more = () => this.#more();
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.controls.rules.meaningless = (values) => unused(settings.uses, values);
+    this.controls.onFit(() => this.#fit());
+  }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
@@ -66,7 +78,7 @@ export class Page extends LivePage {
       this,
       () => {
         this.revealed = this.predict.id;
-        void this.updates.ask(this.asking());
+        void this.updates.ask(this.updates.link());
       },
       () => {
         this.revealed = null;
@@ -118,15 +130,14 @@ export class Page extends LivePage {
     if (this.walked) this.walk.draw(this.walked);
   }
 
-  more() {
+  #more() {
     const reveal = this.revealed !== null && this.revealed === this.predict.id;
     return { prediction: this.state.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
   }
 
-  fit() {
-    super.fit();
+  #fit() {
     this.sliders.show(this.state.values);
-    this.sliders.fit(this.meaningless(this.state.values));
+    this.sliders.fit(this.controls.meaningless);
     this.predict.fit(this.state.values.predict);
     this.offer.fit();
     this.#cover();
@@ -134,9 +145,9 @@ export class Page extends LivePage {
 
   /** Cover what gives the answer until the visitor has predicted. */
   #cover() {
-    const { predict, asked, answers } = this;
+    const { predict, asked, kept } = this;
     const open = Boolean(this.state.values.predict) && predict.open;
-    const covered = open && asked && answers && predict.prediction === null;
+    const covered = open && asked && kept && predict.prediction === null;
     this.figures.of("walk").root.classList.toggle("is-covered", covered);
     this.place.insight.element.classList.toggle("is-withheld", covered);
     predict.root.classList.toggle("is-covering", covered);
@@ -174,24 +185,19 @@ export class Page extends LivePage {
     return columns.map((_, i) => (i < first ? "" : reasonOf(this, walked, made, Number(line), i - first)[1]));
   }
 
-  /** @param {import("../../link/values.js").Values} values */
-  meaningless(values) {
-    return unused(this.settings.uses, values);
-  }
-
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     if (part.header.part === "question") {
-      this.answers = part.header.kept === true;
-      this.asked = !this.answers || this.predict.about(part.header);
+      this.kept = part.header.kept === true;
+      this.asked = !this.kept || this.predict.about(part.header);
       if (this.asked) this.offer.ask(part.header);
     } else if (part.header.part === "verdict") {
       this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
       this.#draw(revive(part.header.values, part.blocks, this.figures.known), newest);
     } else {
-      if (part.header.part === "state") this.asked = this.answers = false;
-      await super.took(part, newest);
+      if (part.header.part === "state") this.asked = this.kept = false;
+      await this.answers.take(part, newest);
       if (part.header.part === "figures") {
         for (const { root } of this.figures.all.values()) void markPainted(root, this.state.present);
       }

@@ -1,7 +1,6 @@
 /** Explore: draws the heat maps first, the panels below during the next request. */
 
 import { Asking } from "../../asking/asking.js";
-import { query } from "../../link/values.js";
 import { element, inside } from "../../dom/dom.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { latest } from "../../server/latest.js";
@@ -91,6 +90,19 @@ export class Page extends LivePage {
   constructor(settings, later) {
     super(settings, later);
     this.figures.reactions = (name) => (name === "heat-maps" ? this.#reactions() : {});
+    this.updates.rules.more = () => ({
+      previous: this.presence.plain ? null : (this.answers.settled ?? null),
+      ...(this.light ? { light: true } : {}),
+    });
+    this.updates.rules.enclosed = () => this.state.upload; // always: the pinned or the last state may need it
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.answers.rules.rested = () => {
+      this.figures.of("score-distribution").root.dataset.rested = this.answers.settled ?? "";
+    };
+    this.controls.rules.changed = (name, value) => this.#changed(name, value);
+    this.controls.onFit(() => this.#fit());
+    this.presence.rules.pointAt = (at) => this.inspection.pointAt(at);
+    this.presence.rules.leaveVerdict = () => this.questions.leave();
     this.presence.onForget((plain) => this.#forget(plain));
     // A newer update replaces one that waits.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
@@ -130,14 +142,14 @@ export class Page extends LivePage {
    * Treat a second change soon after the first as a drag: until it rests, ask for pictures only.
    * @param {string} name @param {import("../../link/values.js").Value} value
    */
-  changed(name, value) {
+  #changed(name, value) {
     if (!this.state.canonicalValues || !this.controls.isNews(name, value)) return;
     const now = performance.now();
     this.light = now - this.moved < REST;
     this.moved = now;
     clearTimeout(this.rest);
     this.rest = setTimeout(() => this.#rest(), REST);
-    super.changed(name, value);
+    this.controls.follow(name, value);
   }
 
   /** Ask for what a drag left out: tables and sentences. */
@@ -209,11 +221,6 @@ export class Page extends LivePage {
     this.move({ ...this.state.values, head: this.state.values.head === head ? 0 : head }, true);
   }
 
-  /** @param {import("../../page/presence.js").Cell | null} at */
-  pointAt(at) {
-    this.inspection.pointAt(at);
-  }
-
   /** No outline and no sentence of the state before; once the class has answered, the outline that was kept back. @param {boolean} plain */
   #forget(plain) {
     if (!plain) {
@@ -228,12 +235,8 @@ export class Page extends LivePage {
   #outline() {
     const shown = this.figures.drawn.get("score-distribution");
     if (!shown) return;
-    const drawing = this.before.take(shown.drawing, shown.painted, this.updates.settled);
+    const drawing = this.before.take(shown.drawing, shown.painted, this.answers.settled);
     if (drawing !== shown.drawing) void this.figures.draw("score-distribution", drawing, shown.hash, shown.painted);
-  }
-
-  leaveVerdict() {
-    this.questions.leave();
   }
 
   /** @param {number | null} row */
@@ -253,24 +256,8 @@ export class Page extends LivePage {
     this.move({ ...this.state.values, source: "upload", pin, row: null, head: 0 }, true);
   }
 
-  asking() {
-    return query({ ...this.state.values, lang: this.state.chosenLanguage ?? undefined, page: undefined });
-  }
-
-  more() {
-    return {
-      previous: this.presence.plain ? null : (this.updates.settled ?? null),
-      ...(this.light ? { light: true } : {}),
-    };
-  }
-
-  /** Return the upload, always: the pinned or the last state may need it. */
-  enclosed() {
-    return this.state.upload;
-  }
-
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     const { header, blocks } = part;
     if (header.part === "cells") await this.#cells(header, blocks, newest);
     else if (header.part === "question") this.questions.take(header);
@@ -282,8 +269,8 @@ export class Page extends LivePage {
    * @param {boolean} newest true if nothing newer was asked
    */
   async #cells(header, blocks, newest) {
-    this.updates.accept(header);
-    this.updates.settled ??= header.query; // a page that has just opened is at rest
+    this.answers.accept(header);
+    this.answers.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
     if (header.light) this.#behind(true);
     this.figures.labels = revive(header.labels, blocks, this.figures.known).tokens;
@@ -298,7 +285,7 @@ export class Page extends LivePage {
     this.mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
     this.inspection.stateChanged(header.row);
-    this.updates.accepted(header, newest);
+    this.answers.accepted(header, newest);
   }
 
   /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
@@ -353,7 +340,7 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.updates.settled) : drawing;
+      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.answers.settled) : drawing;
       await this.figures.draw(name, this.questions.covers || this.presence.plain ? drawing : beside, hash, painted);
       this.figures.of(name).root.classList.remove("is-covered");
     }
@@ -394,10 +381,6 @@ export class Page extends LivePage {
     this.heatMaps.show(pinned && chosen !== "all" ? chosen : null);
   }
 
-  rested() {
-    this.figures.of("score-distribution").root.dataset.rested = this.updates.settled ?? "";
-  }
-
   /** Offer the next thing to try. @param {Below["offer"]} offer */
   #offer(offer) {
     const { element: place } = this.place.insight;
@@ -410,7 +393,7 @@ export class Page extends LivePage {
     inside(place, ".insight").append(button);
   }
 
-  fit() {
+  #fit() {
     this.sliders.show(this.state.values);
     this.questions.fit();
     this.rowDetail.fit();

@@ -82,6 +82,21 @@ export class Page extends LivePage {
   /** Number of uploads and long texts so far: links do not distinguish them. */
   version = 0;
 
+  /** @param {import("../../page/shell.js").Settings & Settings} settings @param {(page: LivePage) => import("../../page/later.js").Later} later */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.enclosed = () => {
+      const { source } = this.state.values;
+      return source === "upload" ? this.state.upload : source === "text" ? this.textBytes : null;
+    };
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.controls.rules.changed = (name, value) => this.#changed(name, value);
+    this.controls.rules.meaningless = (values) => meaningless(values, settings.uses);
+    this.controls.onFit(() => this.#fit());
+    this.presence.rules.pointAt = (at) => this.viewer.pointing.show(at);
+    this.presence.rules.leaveVerdict = () => this.asked.leave();
+  }
+
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
     /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
@@ -136,20 +151,6 @@ export class Page extends LivePage {
     this.textBytes = this.state.upload;
   }
 
-  /** Return what a request carries besides its JSON. */
-  enclosed() {
-    return this.state.values.source === "upload"
-      ? this.state.upload
-      : this.state.values.source === "text"
-        ? this.textBytes
-        : null;
-  }
-
-  /** @param {import("../../link/values.js").Values} values */
-  meaningless(values) {
-    return meaningless(values, this.settings.uses);
-  }
-
   /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
   #purpose() {
     const { element: place } = this.place.insight;
@@ -172,24 +173,23 @@ export class Page extends LivePage {
     return this.asked.waits;
   }
 
-  fit() {
-    super.fit();
+  #fit() {
     this.#cover();
     this.sliders.show(this.state.values);
-    this.sliders.fit(this.meaningless(this.state.values));
+    this.sliders.fit(this.controls.meaningless);
     this.#opened();
     document.getElementById("passage")?.classList.toggle("not-now", this.state.values.source !== "text");
     document.getElementById("upload")?.classList.toggle("not-now", this.state.values.source !== "upload");
   }
 
   /** React to a moved control. @param {string} name @param {import("../../link/values.js").Value} value */
-  changed(name, value) {
+  #changed(name, value) {
     if (!this.state.canonicalValues || String(value) === String(this.state.values[name])) return;
     if (VIEW.includes(name) && this.state.canonical !== null) {
       if (this.controls.isNews(name, value)) this.see({ [name]: value });
     } else {
       if (["n", "source", "split"].includes(name)) this.state.values = this.#whole();
-      super.changed(name, value);
+      this.controls.follow(name, value);
     }
   }
 
@@ -213,11 +213,6 @@ export class Page extends LivePage {
   #whole() {
     this.viewer.settle();
     return { ...this.state.values, ...EVERYTHING };
-  }
-
-  /** @param {import("../../page/presence.js").Cell | null} at */
-  pointAt(at) {
-    this.viewer.pointing.show(at);
   }
 
   /** Take the values of a link; another view of the same map needs no answer. @param {import("../../link/values.js").Values} values */
@@ -273,7 +268,7 @@ export class Page extends LivePage {
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     const { header } = part;
     if (header.part === "state" && this.state.canonical !== null) {
       // The visitor may have moved the window meanwhile.
@@ -283,7 +278,7 @@ export class Page extends LivePage {
         controls: { ...header.controls, ...seen },
       });
     }
-    await super.took(part, newest);
+    await this.answers.take(part, newest);
     if (header.part === "state") {
       this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
     }
@@ -437,10 +432,6 @@ export class Page extends LivePage {
     }
     this.viewer.changed();
     this.row.follow();
-  }
-
-  leaveVerdict() {
-    this.asked.leave();
   }
 
   /** Save a file of numbers. @param {string} kind */

@@ -61,6 +61,18 @@ export class Page extends LivePage {
   dragged = -REST;
   rest = 0;
 
+  /**
+   * @param {import("../../page/shell.js").Settings & {scales: Record<"d_k" | "scale", Scale>}} settings
+   * @param {(page: LivePage) => import("../../page/later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.more = () => ({ light: this.light });
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.controls.rules.changed = (name, value) => this.#changed(name, value);
+    this.controls.onFit(() => this.#fit());
+  }
+
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
     const { d_k, scale } = this.settings.scales;
@@ -68,9 +80,11 @@ export class Page extends LivePage {
     /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
-      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, [], text, (value) => this.changed("d_k", value)),
+      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, [], text, (value) =>
+        this.controls.changed("d_k", value),
+      ),
       scale: new LogSlider(places["control-scale"].element, "scale", scale, [], text, (value) =>
-        this.changed("scale", value),
+        this.controls.changed("scale", value),
       ),
     };
     this.markers = {
@@ -112,7 +126,7 @@ export class Page extends LivePage {
   }
 
   /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {import("../../link/values.js").Value} value */
-  changed(name, value) {
+  #changed(name, value) {
     if (!this.state.canonicalValues) return;
     const factor = name === "scale";
     if (factor ? value === factorOf(this.state.values) : !this.controls.isNews(name, value)) return;
@@ -131,18 +145,14 @@ export class Page extends LivePage {
   #rest() {
     if (!this.light) return;
     this.light = false;
-    void this.updates.ask(this.asking());
-  }
-
-  more() {
-    return { light: this.light };
+    void this.updates.ask(this.updates.link());
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     switch (part.header.part) {
       case "state":
-        await super.took(part, newest);
+        await this.answers.take(part, newest);
         if (newest) this.#follow();
         break;
       case "question":
@@ -150,7 +160,7 @@ export class Page extends LivePage {
         this.#coverAnswers();
         break;
       default:
-        await super.took(part, newest);
+        await this.answers.take(part, newest);
     }
   }
 
@@ -165,8 +175,7 @@ export class Page extends LivePage {
     return Boolean(this.state.values.predict) && this.predict.judged;
   }
 
-  fit() {
-    super.fit();
+  #fit() {
     this.predict.fit(this.state.values.predict);
     this.offer.fit();
     if (!this.state.values.predict) this.lifted = false;
@@ -195,7 +204,7 @@ export class Page extends LivePage {
   #marker(figure, scale, name) {
     const { stage } = this.figures.of(figure).block;
     return new Marker(stage, this.figures.chart(figure), scale, this.text(`control.${name}.label`), (value) =>
-      this.changed(name, value),
+      this.controls.changed(name, value),
     );
   }
 
