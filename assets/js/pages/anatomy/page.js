@@ -30,15 +30,15 @@ export class Page extends LivePage {
   /** @type {Diagram} */
   diagram;
   /** @type {Formula} */
-  formula;
+  #formula;
   /** @type {LogSliders} */
-  sliders;
+  #sliders;
   /** @type {WalkView} */
   walk;
   /** @type {Predict} */
   predict;
   /** @type {OwnOffer} */
-  offer;
+  #offer;
   /** The walk on screen; null before the first. @type {import("./arithmetic.js").Walked | null} */
   walked = null;
   /** True if the present state has a question. */
@@ -46,8 +46,8 @@ export class Page extends LivePage {
   /** True if the present step shows its answer. */
   kept = false;
   /** The question whose verdict the visitor asked for. @type {string | null} */
-  revealed = null;
-  decline = element("button");
+  #revealed = null;
+  #decline = element("button");
   /** @type {import("../../paper/prints.js").Prints} */
   prints = new AnatomyPrints(this);
 
@@ -71,40 +71,40 @@ export class Page extends LivePage {
       return block.stage;
     };
     this.diagram = new Diagram(stage("anatomy"), this);
-    this.formula = new Formula(this.figures.of("anatomy").block.stage, this);
+    this.#formula = new Formula(this.figures.of("anatomy").block.stage, this);
     this.walk = new WalkView(stage("walk"), this);
     this.predict = new Predict(
       places.predict.element,
       this,
       () => {
-        this.revealed = this.predict.id;
+        this.#revealed = this.predict.id;
         void this.updates.ask(this.updates.link());
       },
       () => {
-        this.revealed = null;
+        this.#revealed = null;
         this.#cover();
       },
     );
-    this.offer = new OwnOffer(this, (values) => {
+    this.#offer = new OwnOffer(this, (values) => {
       const { steps = [] } = this.walked ?? {};
       const before = steps.slice(0, steps.indexOf(ANSWERS));
       return before.includes(String(values.step)) ? values : { ...values, step: ASKS };
     });
-    this.decline = element(
+    this.#decline = element(
       "button",
       {
         type: "button",
         className: "tool",
         id: "predict-decline",
-        onclick: () => this.offer.close(),
+        onclick: () => this.#offer.close(),
       },
       this.text("why.lift"),
     );
     keepAnatomy(places["take-away"].element, this);
     headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
-    this.sliders = new LogSliders(this, places, this.settings.scales);
-    this.controls.onTell(() => this.sliders.show(this.state.values));
-    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
+    this.#sliders = new LogSliders(this, places, this.settings.scales);
+    this.controls.onTell(() => this.#sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
     this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
   }
 
@@ -131,15 +131,15 @@ export class Page extends LivePage {
   }
 
   #more() {
-    const reveal = this.revealed !== null && this.revealed === this.predict.id;
+    const reveal = this.#revealed !== null && this.#revealed === this.predict.id;
     return { prediction: this.state.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
   }
 
   #fit() {
-    this.sliders.show(this.state.values);
-    this.sliders.fit(this.controls.meaningless);
+    this.#sliders.show(this.state.values);
+    this.#sliders.fit(this.controls.meaningless);
     this.predict.fit(this.state.values.predict);
-    this.offer.fit();
+    this.#offer.fit();
     this.#cover();
   }
 
@@ -152,7 +152,7 @@ export class Page extends LivePage {
     this.place.insight.element.classList.toggle("is-withheld", covered);
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
-    this.offer.ways(this.decline, covered);
+    this.#offer.ways(this.#decline, covered);
     predict.fold(false);
   }
 
@@ -190,7 +190,7 @@ export class Page extends LivePage {
     if (part.header.part === "question") {
       this.kept = part.header.kept === true;
       this.asked = !this.kept || this.predict.about(part.header);
-      if (this.asked) this.offer.ask(part.header);
+      if (this.asked) this.#offer.ask(part.header);
     } else if (part.header.part === "verdict") {
       this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
@@ -212,7 +212,7 @@ export class Page extends LivePage {
     this.walked = walked;
     if (newest) this.state.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);
-    this.formula.draw(walked);
+    this.#formula.draw(walked);
     this.walk.draw(walked);
   }
 }

@@ -56,10 +56,11 @@ const REST = 180;
 
 /** @extends {LivePage<Explore>} */
 export class Page extends LivePage {
+  #below;
   /** The tabs of the pinned and the present state. @type {Sides} */
   sides;
   /** @type {Inspection} */
-  inspection;
+  #inspection;
   /** @type {LogSliders} */
   sliders;
   /** @type {import("../../paper/prints.js").Prints} */
@@ -69,11 +70,11 @@ export class Page extends LivePage {
   /** True if the last move belongs to a drag. */
   light = false;
   /** Time of the last move, and the timer of its rest. */
-  moved = -REST;
-  rest = 0;
-  before = new Before();
+  #moved = -REST;
+  #rest = 0;
+  #before = new Before();
   /** True as soon as the panels beside the maps have been drawn. */
-  drawnBefore = false;
+  #drawnBefore = false;
   /** @type {Asking} */
   questions;
   /** @type {RowDetail} */
@@ -81,7 +82,7 @@ export class Page extends LivePage {
   /** @type {FullRange} */
   fullRange;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
-  mapsPainted;
+  #mapsPainted;
 
   /**
    * @param {import("../../page/shell.js").Settings & Explore} settings
@@ -101,11 +102,11 @@ export class Page extends LivePage {
     };
     this.controls.rules.changed = (name, value) => this.#changed(name, value);
     this.controls.onFit(() => this.#fit());
-    this.presence.rules.pointAt = (at) => this.inspection.pointAt(at);
+    this.presence.rules.pointAt = (at) => this.#inspection.pointAt(at);
     this.presence.rules.leaveVerdict = () => this.questions.leave();
     this.presence.onForget((plain) => this.#forget(plain));
     // A newer update replaces one that waits.
-    this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
+    this.#below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
 
   /** Paint the first maps before gradio has mounted their place. @param {string} css */
@@ -131,7 +132,7 @@ export class Page extends LivePage {
     const panels = [...side.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(side, panels, this.text("page.panels"));
     this.uploadBox = uploadBox(places.upload.element, this);
-    this.inspection = new Inspection(this);
+    this.#inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);
     this.fullRange = new FullRange(this);
     sharedLegend(this, this.panels);
@@ -145,15 +146,15 @@ export class Page extends LivePage {
   #changed(name, value) {
     if (!this.state.canonicalValues || !this.controls.isNews(name, value)) return;
     const now = performance.now();
-    this.light = now - this.moved < REST;
-    this.moved = now;
-    clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.#rest(), REST);
+    this.light = now - this.#moved < REST;
+    this.#moved = now;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#finish(), REST);
     this.controls.follow(name, value);
   }
 
   /** Ask for what a drag left out: tables and sentences. */
-  #rest() {
+  #finish() {
     if (!this.light) return;
     this.light = false;
     this.move(this.state.values, false);
@@ -191,9 +192,9 @@ export class Page extends LivePage {
   /** @returns {import("../../figures/cells/pointing.js").Reactions} */
   #reactions() {
     return {
-      onCell: (found) => this.inspection.hover(found),
-      onMoved: () => this.inspection.moved(),
-      onClick: (found) => this.inspection.click(found),
+      onCell: (found) => this.#inspection.hover(found),
+      onMoved: () => this.#inspection.moved(),
+      onClick: (found) => this.#inspection.click(found),
       onTitle: (head) => this.chooseHead(head),
       titleHint: () => this.text("live.enlarge"),
     };
@@ -227,7 +228,7 @@ export class Page extends LivePage {
       this.#outline();
       return;
     }
-    this.before.forget();
+    this.#before.forget();
     if (this.updates.isOpen) void this.updates.again();
   }
 
@@ -235,7 +236,7 @@ export class Page extends LivePage {
   #outline() {
     const shown = this.figures.drawn.get("score-distribution");
     if (!shown) return;
-    const drawing = this.before.take(shown.drawing, shown.painted, this.answers.settled);
+    const drawing = this.#before.take(shown.drawing, shown.painted, this.answers.settled);
     if (drawing !== shown.drawing) void this.figures.draw("score-distribution", drawing, shown.hash, shown.painted);
   }
 
@@ -261,7 +262,7 @@ export class Page extends LivePage {
     const { header, blocks } = part;
     if (header.part === "cells") await this.#cells(header, blocks, newest);
     else if (header.part === "question") this.questions.take(header);
-    else void this.below(this.#revived(only(part, "panels").header, blocks, this.state.present));
+    else void this.#below(this.#revived(only(part, "panels").header, blocks, this.state.present));
   }
 
   /**
@@ -282,9 +283,9 @@ export class Page extends LivePage {
       entry.hash,
       header.query,
     );
-    this.mapsPainted = drawn.painted;
+    this.#mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
-    this.inspection.stateChanged(header.row);
+    this.#inspection.stateChanged(header.row);
     this.answers.accepted(header, newest);
   }
 
@@ -310,11 +311,11 @@ export class Page extends LivePage {
    */
   async #panels(update) {
     try {
-      if (!this.drawnBefore) await this.mapsPainted;
-      this.drawnBefore = true;
+      if (!this.#drawnBefore) await this.#mapsPainted;
+      this.#drawnBefore = true;
       await this.#drawBelow(update);
       if (!update.insight) return; // during a drag
-      await this.mapsPainted;
+      await this.#mapsPainted;
       this.#write(update, update.insight);
     } catch (problem) {
       this.updates.fail(problem, this.updates.wished ?? "");
@@ -340,7 +341,8 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.answers.settled) : drawing;
+      const beside =
+        name === "score-distribution" ? this.#before.take(drawing, painted, this.answers.settled) : drawing;
       await this.figures.draw(name, this.questions.covers || this.presence.plain ? drawing : beside, hash, painted);
       this.figures.of(name).root.classList.remove("is-covered");
     }

@@ -44,9 +44,9 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 /** @extends {LivePage<Settings>} */
 export class Page extends LivePage {
   /** The line that states the computation's cost. */
-  planned = element("p", { id: "map-plan" });
+  #planned = element("p", { id: "map-plan" });
   /** The line over the map: what of the sequence it shows if not all fits, and how to draw it if nothing is drawn. */
-  over = element("p", { id: "map-over", role: "status", hidden: true });
+  #over = element("p", { id: "map-over", role: "status", hidden: true });
   /** The newest plan. @type {import("../../../types/wire.js").Plan | null} */
   plan = null;
   /** @type {Questions} */
@@ -54,47 +54,47 @@ export class Page extends LivePage {
   /** @type {Run} */
   run;
   /** @type {LogSliders} */
-  sliders;
+  #sliders;
   /** @type {Viewer} */
   viewer;
   /** @type {RowPanel} */
   row;
   /** @type {ReturnType<typeof passageBox>} */
-  passage;
+  #passage;
   /** @type {Asking} */
-  asked;
+  #asked;
   /** The tables and sentences of the map on screen. @type {Told | null} */
   told = null;
   /** The map on screen. @type {Model | null} */
   model = null;
   /** The map on screen when the run began. @type {Model | null} */
-  replaced = null;
+  #replaced = null;
   /** The subject of the newest run. */
-  computing = "";
+  #computing = "";
   /** The timer of a run that starts unasked. @type {number | null} */
-  starting = null;
+  #starting = null;
   /** A text too long for the link. @type {Uint8Array | null} */
-  textBytes = null;
+  #textBytes = null;
   /** @type {import("../../paper/prints.js").Prints} */
   prints = new MapPrints(this);
   /** @type {import("../../figures/figures.js").Figures} */
   figures = new MapFigures(this.settings, this);
   /** Number of uploads and long texts so far: links do not distinguish them. */
-  version = 0;
+  #version = 0;
 
   /** @param {import("../../page/shell.js").Settings & Settings} settings @param {(page: LivePage) => import("../../page/later.js").Later} later */
   constructor(settings, later) {
     super(settings, later);
     this.updates.rules.enclosed = () => {
       const { source } = this.state.values;
-      return source === "upload" ? this.state.upload : source === "text" ? this.textBytes : null;
+      return source === "upload" ? this.state.upload : source === "text" ? this.#textBytes : null;
     };
     this.answers.rules.took = (part, newest) => this.#took(part, newest);
     this.controls.rules.changed = (name, value) => this.#changed(name, value);
     this.controls.rules.meaningless = (values) => meaningless(values, settings.uses);
     this.controls.onFit(() => this.#fit());
     this.presence.rules.pointAt = (at) => this.viewer.pointing.show(at);
-    this.presence.rules.leaveVerdict = () => this.asked.leave();
+    this.presence.rules.leaveVerdict = () => this.#asked.leave();
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -107,7 +107,7 @@ export class Page extends LivePage {
       element(
         "section",
         { className: "map-run", ariaLabel: text("map.computation") },
-        this.planned,
+        this.#planned,
         running,
         this.questions.again,
       ),
@@ -127,10 +127,10 @@ export class Page extends LivePage {
       true,
     );
     this.viewer = new Viewer(this);
-    this.viewer.tools.root.after(this.over);
+    this.viewer.tools.root.after(this.#over);
     this.row = new RowPanel(this);
     this.uploadBox = uploadBox(places.upload.element, this);
-    this.passage = passageBox(places.passage.element, this, (own, bytes) => this.#passage(own, bytes));
+    this.#passage = passageBox(places.passage.element, this, (own, bytes) => this.#useText(own, bytes));
     liveTakeAway(
       places["take-away"].element,
       this,
@@ -140,15 +140,15 @@ export class Page extends LivePage {
       ].map(([id, kind]) => [id, () => this.#file(kind)]),
     );
     headerMenus(this, places);
-    this.sliders = new LogSliders(this, places, this.settings.scales);
-    this.asked = new Asking(this, places, (more) => this.#verdict(more));
-    this.controls.onTell(() => this.sliders.show(this.state.values));
-    this.telling.rules.beside = (box, tell) => this.asked.offer(box, tell);
+    this.#sliders = new LogSliders(this, places, this.settings.scales);
+    this.#asked = new Asking(this, places, (more) => this.#verdict(more));
+    this.controls.onTell(() => this.#sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.#asked.offer(box, tell);
     this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
     this.telling.rules.after = () => this.#purpose();
     this.#purpose();
     // A text too long for the link may have been handed over.
-    this.textBytes = this.state.upload;
+    this.#textBytes = this.state.upload;
   }
 
   /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
@@ -165,18 +165,18 @@ export class Page extends LivePage {
 
   /** The question and its verdict, for a sheet of paper. */
   get predict() {
-    return this.asked.predict;
+    return this.#asked.predict;
   }
 
   /** True while a question is open that strips, tips and sentences would answer. */
   get covers() {
-    return this.asked.waits;
+    return this.#asked.waits;
   }
 
   #fit() {
     this.#cover();
-    this.sliders.show(this.state.values);
-    this.sliders.fit(this.controls.meaningless);
+    this.#sliders.show(this.state.values);
+    this.#sliders.fit(this.controls.meaningless);
     this.#opened();
     document.getElementById("passage")?.classList.toggle("not-now", this.state.values.source !== "text");
     document.getElementById("upload")?.classList.toggle("not-now", this.state.values.source !== "upload");
@@ -196,16 +196,16 @@ export class Page extends LivePage {
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.state.upload = file;
-    this.version += 1;
-    this.asked.renew();
+    this.#version += 1;
+    this.#asked.renew();
     this.move({ ...this.#whole(), source: "upload" }, true);
   }
 
   /** Use the visitor's text. @param {string} own its form in the link @param {Uint8Array | null} bytes if it is too long for one */
-  #passage(own, bytes) {
-    this.textBytes = bytes;
-    this.version += 1;
-    this.asked.renew();
+  #useText(own, bytes) {
+    this.#textBytes = bytes;
+    this.#version += 1;
+    this.#asked.renew();
     this.move({ ...this.#whole(), text: own }, false);
   }
 
@@ -250,7 +250,7 @@ export class Page extends LivePage {
 
   /** Name of the computation; equal for equal maps. */
   get subject() {
-    return `${subject(this.state.present, this.settings.viewing)}#${this.version}`;
+    return `${subject(this.state.present, this.settings.viewing)}#${this.#version}`;
   }
 
   /** True if the map on screen matches the controls. */
@@ -260,7 +260,7 @@ export class Page extends LivePage {
 
   /** True while a run is under way or starts unasked. */
   get isComputing() {
-    return this.run.running || this.starting !== null;
+    return this.run.running || this.#starting !== null;
   }
 
   get masked() {
@@ -280,9 +280,9 @@ export class Page extends LivePage {
     }
     await this.answers.take(part, newest);
     if (header.part === "state") {
-      this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
+      this.#passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
     }
-    if (header.part === "question") this.asked.take(header);
+    if (header.part === "question") this.#asked.take(header);
     if (header.part === "plan" && newest) this.#plan(header);
   }
 
@@ -292,8 +292,8 @@ export class Page extends LivePage {
     this.plan = plan;
     this.#stay();
     const { subject: wanted } = this;
-    const busy = this.run.running && this.computing === wanted;
-    if (this.computing !== wanted) this.run.cancel();
+    const busy = this.run.running && this.#computing === wanted;
+    if (this.#computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
     for (const name of ["map", "strips", "row"]) this.figures.of(name).root.classList.toggle("is-stale", old);
     this.place.insight.element.classList.toggle("is-stale", old);
@@ -303,9 +303,9 @@ export class Page extends LivePage {
     if (this.current) {
       this.viewer.changed();
     } else if (!busy && !this.run.lost && alike <= AT_ONCE) {
-      this.starting = setTimeout(
+      this.#starting = setTimeout(
         () => {
-          this.starting = null;
+          this.#starting = null;
           if (this.subject === wanted) this.compute();
         },
         first ? 0 : REST,
@@ -320,13 +320,13 @@ export class Page extends LivePage {
     const { plan, model } = this;
     if (!plan) return;
     const sentences = plan.sentences.slice(this.run.running ? 1 : 0);
-    this.planned.title = sentences.map(plainly).join(" ");
-    this.planned.replaceChildren(...inARow(sentences));
+    this.#planned.title = sentences.map(plainly).join(" ");
+    this.#planned.replaceChildren(...inARow(sentences));
     const waits = !model && !this.isComputing;
     const over = [...(model ?? plan).cut];
     if (waits) over.push(this.text("map.waits", { start: this.text("map.start") }));
-    this.over.hidden = !over.length;
-    this.over.replaceChildren(...inARow(over));
+    this.#over.hidden = !over.length;
+    this.#over.replaceChildren(...inARow(over));
   }
 
   /** Return the name of a sink's mark. @param {import("./sinks.js").Sink} sink */
@@ -336,8 +336,8 @@ export class Page extends LivePage {
 
   /** Start no run unasked. */
   #stay() {
-    clearTimeout(this.starting ?? undefined);
-    this.starting = null;
+    clearTimeout(this.#starting ?? undefined);
+    this.#starting = null;
   }
 
   compute() {
@@ -346,8 +346,8 @@ export class Page extends LivePage {
   }
 
   #began() {
-    this.computing = this.subject;
-    this.replaced = this.model;
+    this.#computing = this.subject;
+    this.#replaced = this.model;
     this.questions.forgive();
     this.message.fail(null);
     this.#tellPlan();
@@ -358,7 +358,7 @@ export class Page extends LivePage {
     const { header, blocks } = part;
     if (header.part === "map") {
       this.model = new Model(header, revive(header.values, blocks, this.figures.known));
-      this.model.subject = this.computing;
+      this.model.subject = this.#computing;
       for (const name of ["map", "strips"]) this.figures.drawn.set(name, null);
       this.#tellPlan(); // a line over the map takes room from it
       this.viewer.open(this.model);
@@ -410,7 +410,7 @@ export class Page extends LivePage {
   /** Cover strips, sentences and the open row while a question is open, or show them again. */
   #cover() {
     const { covers } = this;
-    this.asked.fit();
+    this.#asked.fit();
     const strips = this.figures.of("strips").root.classList;
     if (strips.contains("is-covered") === covers) return;
     strips.toggle("is-covered", covers);
@@ -426,7 +426,7 @@ export class Page extends LivePage {
   #finished(how) {
     this.#tellPlan();
     if (how !== "ended") {
-      if (this.model && this.model === this.replaced) this.viewer.changed(); // the server reports if the new map has replaced it
+      if (this.model && this.model === this.#replaced) this.viewer.changed(); // the server reports if the new map has replaced it
       if (!this.isComputing) this.viewer.selection.giveUp();
       return;
     }

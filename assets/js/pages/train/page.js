@@ -7,7 +7,7 @@ import { TrainFigures } from "./figures.js";
 /** @extends {RunPage<{byExperiment: Record<string, string[]>, ofHeads: string[]}>} */
 export class Page extends RunPage {
   /** The figures of each trained number of heads. @type {Record<string, [string, import("../../../types/plotly.js").Drawing, string][]> | null} */
-  heads = null;
+  #heads = null;
   /** @type {import("../../figures/figures.js").Figures} */
   figures = new TrainFigures(this.settings, this);
 
@@ -50,7 +50,7 @@ export class Page extends RunPage {
 
   /** @param {Record<string, import("../../../types/wire.js").Drawings>} heads by their number @param {ArrayBuffer} blocks */
   async #took(heads, blocks) {
-    this.heads = Object.fromEntries(
+    this.#heads = Object.fromEntries(
       Object.entries(heads).map(([h, entries]) => [
         h,
         Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.figures.known), entry.hash]),
@@ -61,15 +61,15 @@ export class Page extends RunPage {
 
   /** Show the heads' figures for the chosen h, else for the largest trained one. */
   async #showHeads() {
-    if (this.state.values.experiment !== "heads" || !this.heads) return;
-    const there = Object.keys(this.heads);
+    if (this.state.values.experiment !== "heads" || !this.#heads) return;
+    const there = Object.keys(this.#heads);
     const wanted = String(this.state.values.shown);
     const chosen = there.includes(wanted) ? wanted : there[there.length - 1];
     const maps = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (
       this.figures.of("heads-maps").living
     );
     maps.group = Number(this.state.agreed.m); // a head's names stand side by side
-    for (const [name, drawing, hash] of this.heads[chosen]) {
+    for (const [name, drawing, hash] of this.#heads[chosen]) {
       await this.figures.draw(name, drawing, hash, this.state.present);
     }
   }

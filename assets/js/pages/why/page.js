@@ -34,32 +34,32 @@ export function factorOf({ scaling, d_k, scale }) {
 /** @extends {LivePage<{scales: Record<"d_k" | "scale", Scale>}>} */
 export class Page extends LivePage {
   /** @type {Record<"d_k" | "scale", LogSlider>} */
-  sliders;
+  #sliders;
   /** The marker of each figure. @type {Partial<Record<string, Marker>>} */
-  markers = {};
+  #markers = {};
   /** @type {import("../../paper/prints.js").Prints} */
-  prints = new WhyPrints(this, () => this.markers);
+  prints = new WhyPrints(this, () => this.#markers);
   /** @type {Predict} */
   predict;
   /** @type {OwnOffer} */
-  offer;
+  #offer;
   /** @type {PredictionCover} */
-  cover;
+  #cover;
   /** @type {SweepStream} */
-  stream;
+  #stream;
   /** True once the visitor has predicted, until the page asks no more. */
-  lifted = false;
+  #lifted = false;
   /** The sentences about one d_k, and those about the sweep, which follow them. @type {Record<"point" | "swept", Sentence[]>} */
-  told = { swept: [], point: [] };
+  #told = { swept: [], point: [] };
   /** The prediction not judged yet. @type {Predict["prediction"]} */
-  predicting = null;
+  #predicting = null;
   /** Failures of the sweep in a row. */
-  sweepFailures = 0;
+  #sweepFailures = 0;
   /** True if the last move belongs to a drag. */
   light = false;
   /** Time of the last drag's move, and the timer of its rest. */
-  dragged = -REST;
-  rest = 0;
+  #dragged = -REST;
+  #rest = 0;
 
   /**
    * @param {import("../../page/shell.js").Settings & {scales: Record<"d_k" | "scale", Scale>}} settings
@@ -79,7 +79,7 @@ export class Page extends LivePage {
     this.figures.labels = []; // positions are no tokens here
     /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
     const text = (key, fields) => this.text(key, fields);
-    this.sliders = {
+    this.#sliders = {
       d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, [], text, (value) =>
         this.controls.changed("d_k", value),
       ),
@@ -87,7 +87,7 @@ export class Page extends LivePage {
         this.controls.changed("scale", value),
       ),
     };
-    this.markers = {
+    this.#markers = {
       sweep: this.#marker("sweep", d_k, "d_k"),
       temperature: this.#marker("temperature", scale, "scale"),
     };
@@ -97,16 +97,16 @@ export class Page extends LivePage {
       () => this.#reveal(),
       () => this.#askAgain(),
     );
-    this.offer = new OwnOffer(this);
-    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
+    this.#offer = new OwnOffer(this);
+    this.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
     this.telling.rules.all = (sentences) => this.#all(sentences);
     const sweep = this.figures.of("sweep");
     const roots = this.settings.figures.map((name) => this.figures.of(name).root);
     const takes = places["take-away"].element;
-    this.cover = new PredictionCover(roots, sweep.block.stage, this.figures.chart("sweep"), takes, text, () =>
+    this.#cover = new PredictionCover(roots, sweep.block.stage, this.figures.chart("sweep"), takes, text, () =>
       this.#lift(),
     );
-    this.stream = new SweepStream(this, {
+    this.#stream = new SweepStream(this, {
       took: (part) => this.#tookSweep(part),
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
       failed: (problem) => this.#sweepFailed(problem),
@@ -131,18 +131,18 @@ export class Page extends LivePage {
     const factor = name === "scale";
     if (factor ? value === factorOf(this.state.values) : !this.controls.isNews(name, value)) return;
     const dragged = factor || name === "d_k";
-    this.light = dragged && performance.now() - this.dragged < REST;
+    this.light = dragged && performance.now() - this.#dragged < REST;
     if (dragged) {
-      this.dragged = performance.now();
-      clearTimeout(this.rest);
-      this.rest = setTimeout(() => this.#rest(), REST);
+      this.#dragged = performance.now();
+      clearTimeout(this.#rest);
+      this.#rest = setTimeout(() => this.#finish(), REST);
     }
     const own = factor && this.state.values.scaling !== "custom";
     this.move({ ...this.state.values, [name]: value, ...(factor ? { scaling: "custom" } : {}) }, own);
   }
 
   /** Ask for what a drag left out. */
-  #rest() {
+  #finish() {
     if (!this.light) return;
     this.light = false;
     void this.updates.ask(this.updates.link());
@@ -156,7 +156,7 @@ export class Page extends LivePage {
         if (newest) this.#follow();
         break;
       case "question":
-        this.offer.ask(part.header);
+        this.#offer.ask(part.header);
         this.#coverAnswers();
         break;
       default:
@@ -166,8 +166,8 @@ export class Page extends LivePage {
 
   /** Say of the sweep what its verdict says, whether somebody has predicted or not. @param {Sentence[]} sentences */
   #all(sentences) {
-    this.told.point = sentences;
-    return [...sentences, ...(this.#judged ? [] : this.told.swept)];
+    this.#told.point = sentences;
+    return [...sentences, ...(this.#judged ? [] : this.#told.swept)];
   }
 
   /** True while the verdict on the sweep stands, which says the same. */
@@ -177,13 +177,13 @@ export class Page extends LivePage {
 
   #fit() {
     this.predict.fit(this.state.values.predict);
-    this.offer.fit();
-    if (!this.state.values.predict) this.lifted = false;
+    this.#offer.fit();
+    if (!this.state.values.predict) this.#lifted = false;
     const [d_k, scale] = [Number(this.state.values.d_k), factorOf(this.state.values)];
-    this.sliders.d_k.show(d_k);
-    this.sliders.scale.show(scale);
-    this.markers.sweep?.show(d_k);
-    this.markers.temperature?.show(scale);
+    this.#sliders.d_k.show(d_k);
+    this.#sliders.scale.show(scale);
+    this.#markers.sweep?.show(d_k);
+    this.#markers.temperature?.show(scale);
     for (const name of ["mechanism-maps", "mechanism-scores"]) {
       this.figures
         .of(name)
@@ -212,11 +212,11 @@ export class Page extends LivePage {
   #follow() {
     const { n, seed, seeds } = this.state.agreed;
     const key = JSON.stringify([n, seed, seeds, isNarrow()]);
-    if (this.stream.key !== key) this.told.swept = [];
-    if (this.stream.key === key && this.stream.done) {
+    if (this.#stream.key !== key) this.#told.swept = [];
+    if (this.#stream.key === key && this.#stream.done) {
       void markPainted(this.figures.of("sweep").root, this.state.present);
     }
-    void this.stream.want(key, this.state.present, { prediction: this.predicting });
+    void this.#stream.want(key, this.state.present, { prediction: this.#predicting });
   }
 
   /** @param {import("../../../types/wire.js").Part} part */
@@ -224,19 +224,19 @@ export class Page extends LivePage {
     const { header, blocks } = part;
     if (header.part === "verdict") {
       this.predict.judge(header, blocks);
-      this.predicting = null;
+      this.#predicting = null;
       return;
     }
     const figures = only(part, "figures").header;
     if (figures.done) {
-      this.sweepFailures = 0;
+      this.#sweepFailures = 0;
       await this.telling.show({ ...figures, insight: null }, blocks, this.state.present);
-      const before = this.told.swept;
-      this.told.swept = figures.insight ?? [];
+      const before = this.#told.swept;
+      this.#told.swept = figures.insight ?? [];
       const { painted } = this.place.insight.element.dataset;
-      if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.told.swept)) return;
-      if (before.length || this.#judged) this.telling.conclude(this.told.point, painted);
-      else this.telling.add(this.told.swept);
+      if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.#told.swept)) return;
+      if (before.length || this.#judged) this.telling.conclude(this.#told.point, painted);
+      else this.telling.add(this.#told.swept);
       return;
     }
     for (const [name, entry] of Object.entries(figures.drawings)) {
@@ -256,25 +256,25 @@ export class Page extends LivePage {
     this.predict.lock(false);
     markFailed(root, this.message.error.textContent);
     if (!isFinal(problem)) {
-      this.sweepFailures += 1;
-      this.updates.later(this.sweepFailures);
+      this.#sweepFailures += 1;
+      this.updates.later(this.#sweepFailures);
     }
   }
 
   /** Cover the answer until the visitor has predicted or declined. */
   #coverAnswers() {
     const { predict } = this;
-    const covered = Boolean(this.state.values.predict) && predict.open && !this.lifted && !predict.judged;
-    this.cover.show(covered);
+    const covered = Boolean(this.state.values.predict) && predict.open && !this.#lifted && !predict.judged;
+    this.#cover.show(covered);
     if (predict.open) {
-      this.offer.ways(this.cover.skip, covered);
-      predict.fold(!covered && this.predicting === null);
+      this.#offer.ways(this.#cover.skip, covered);
+      predict.fold(!covered && this.#predicting === null);
     }
     this.place.insight.element.classList.toggle("not-now", covered);
   }
 
   #lift() {
-    this.offer.close();
+    this.#offer.close();
     if (this.state.values.predict) return; // who leads the page decides
     /** @type {HTMLElement | null} */
     const slider = this.figures.of("sweep").root.querySelector("[role=slider]");
@@ -282,16 +282,16 @@ export class Page extends LivePage {
   }
 
   #askAgain() {
-    this.lifted = false;
+    this.#lifted = false;
     this.#coverAnswers();
   }
 
   #reveal() {
-    this.predicting = this.predict.prediction;
+    this.#predicting = this.predict.prediction;
     this.predict.lock();
-    this.lifted = true;
+    this.#lifted = true;
     this.#coverAnswers();
-    this.stream.key = null; // again, now with a prediction to judge
+    this.#stream.key = null; // again, now with a prediction to judge
     this.#follow();
   }
 }
