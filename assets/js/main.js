@@ -99,7 +99,7 @@ export async function start(settings) {
     late();
     throw problem;
   }
-  return starting.controlValues();
+  return starting.controls.values();
 }
 
 /**
@@ -116,4 +116,4 @@ export function act(method, ...given) {
   for (const part of path) owner = /** @type {Part} */ (owner[part]);
   return /** @type {(...given: unknown[]) => unknown} */ (owner[name]).apply(owner, given);
 }
-export const controlValues = () => page?.controlValues() ?? [];
+export const controlValues = () => page?.controls.values() ?? [];

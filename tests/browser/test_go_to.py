@@ -71,7 +71,7 @@ def test_each_link_that_comes_on_screen_is_told(open_page: Callable[..., Page]) 
         """async () => {
           window.heard = [];
           const { act } = await window.headlight;
-          act("onMove", (link) => window.heard.push(link));
+          act("presence.onMove", (link) => window.heard.push(link));
         }"""
     )
     page.evaluate(GO, "n=10")

@@ -325,7 +325,7 @@ def test_a_look_goes_along_to_other_pages_and_languages(open_page: Callable[...,
     wait_link(page, "?page=why&present=1&hide=mask%2Csweep&focus=entropy")
     expect(page.locator("#way-back")).to_be_visible()
     assert seen(page, "#figure-sweep") == [False]
-    page.evaluate("headlight.then((page) => page.act('heard', 'lang', ['ko']))")
+    page.evaluate("headlight.then((page) => page.act('controls.heard', 'lang', ['ko']))")
     page.wait_for_url("**lang=ko*")
     page.locator("html.presenting[lang=ko]").wait_for()
 

@@ -225,11 +225,9 @@ function served(headers, more = {}) {
   const body = () => new Blob(headers.map(part)).stream();
   return {
     asked,
-    route: "page/explore",
+    updates: { route: "page/explore", rules: { more: () => ({ more: 1 }), enclosed: () => "file" } },
     text: keyed,
     said: (/** @type {string} */ link, /** @type {object} */ said) => ({ link, ...said }),
-    more: () => ({ more: 1 }),
-    enclosed: () => "file",
     state: { present: "n=2" },
     settings: { page: "train" },
     server: { ask: async (/** @type {unknown[]} */ ...all) => (asked.push(all), { body: body() }) },

@@ -26,6 +26,7 @@ declare module "node:assert/strict" {
 }
 
 declare module "node:fs" {
+  export function globSync(pattern: string, options: { cwd: string }): string[];
   export function readFileSync(path: string, encoding: "utf8"): string;
 }
 

@@ -372,7 +372,6 @@ test("an offer is told by its page, and by what differs from the class's state",
   const texts = any({ "control.n.label": "Tokens (n)", "choice.mask.causal": "causal" });
   const page = any({
     text: (/** @type {string} */ key) => texts[key] ?? key,
-    texts,
     settings: { first: "explore", defaults: { n: 32, mask: "none", h: 8, d_k: 64, seed: 0 } },
   });
   assert.equal(described("page=why&n=4", "n=3", page), "choice.page.why");

@@ -671,11 +671,13 @@ function teaching(more = {}) {
     question: { same: (/** @type {Loose} */ { own }) => own === true, truth: async () => 5 },
     page: {
       state: { present: "n=3" },
-      lesson: null,
-      revealsAtOnce: false,
       leader: { lead: { reveal: null, silent: false }, tell: (/** @type {unknown} */ one) => told.push(one) },
-      onMove: (/** @type {unknown} */ then) => ((moves.move = then), () => (moves.over = "move")),
-      onPoint: (/** @type {unknown} */ then) => ((moves.point = then), () => (moves.over += " point")),
+      presence: {
+        lesson: null,
+        rules: { revealsAtOnce: () => false },
+        onMove: (/** @type {unknown} */ then) => ((moves.move = then), () => (moves.over = "move")),
+        onPoint: (/** @type {unknown} */ then) => ((moves.point = then), () => (moves.over += " point")),
+      },
     },
     ...more,
   };
@@ -779,7 +781,7 @@ test("a lesson of one's own is told with its words once they are known", async (
   ])) {
     location.search = search;
     const teacher = teaching();
-    teacher.page.lesson = lesson;
+    teacher.page.presence.lesson = lesson;
     const state = new ClassState(teacher);
     if (search.endsWith("=x")) assert.ok(!state.present.lesson || state.present.lesson.name === "heads");
     else assert.deepEqual(state.present.lesson, told, search);
@@ -869,7 +871,7 @@ test("a truth is computed under a veil, told, and a lost answer to it is looked 
   );
   assert.equal(await truths.known(/** @type {Loose} */ (question)), 3);
   assert.equal(await truths.known(/** @type {Loose} */ ({ ...question, own: true })), null);
-  teacher.page.revealsAtOnce = true;
+  teacher.page.presence.rules.revealsAtOnce = () => true;
   assert.equal(await truths.known(/** @type {Loose} */ ({ ...question, own: true })), 5);
   await truths.reckon("q");
   await truths.tell("q");

@@ -209,7 +209,8 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
             continue  # heard at its own element: through gradio a drag would wait a frame longer
         # A box's `input` misses pastes and cuts; its `change` does not, and the script ignores its own changes.
         event = component.change if isinstance(component, gr.Textbox | gr.Number) else component.input
-        event(None, component, None, js=script.act("heard", name), trigger_mode="multiple", api_visibility="private")
+        heard = script.act("controls.heard", name)
+        event(None, component, None, js=heard, trigger_mode="multiple", api_visibility="private")
     # The script raises "change" on this element whenever the script, and not the visitor, moved the controls.
     messenger = place("messenger")
     messenger.change(

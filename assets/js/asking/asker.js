@@ -5,8 +5,8 @@
  *
  * @typedef {object} Asker
  * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
- * @property {(wish: "move" | "reveal") => boolean} allows asks who leads the page; a refusal is said
- * @property {(work: () => void) => void} guide changes the page as a program does that may
+ * @property {{allows: (wish: "move" | "reveal") => boolean, guide: (work: () => void) => void}} leader of the page: is asked for a wish
+ *   and refuses aloud; changes the page as a program does that may
  *
  * A page whose values say whether it asks.
  * @typedef {object} Opening

@@ -209,7 +209,7 @@ export class Asking {
     this.back.hidden = !Object.keys(change).length;
     predict.judge(header, blocks);
     page.message.fail(null);
-    page.guide(() => page.move(next, true)); // to see the answer was the wish
+    page.leader.guide(() => page.move(next, true)); // to see the answer was the wish
   }
 
   /** Name what a question is about: the settings that change a number. @param {Values} [values] */

@@ -183,7 +183,7 @@ export class Predict {
     this.without = answer === null;
     this.answer = answer ?? (shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low));
     const told = (this.told = Promise.withResolvers());
-    this.page.guide(() => this.reveal());
+    this.page.leader.guide(() => this.reveal());
     return told.promise;
   }
 
@@ -205,7 +205,7 @@ export class Predict {
         id: "predict-reveal",
         disabled: true,
         onclick: () => {
-          if (!page.allows("reveal")) return;
+          if (!page.leader.allows("reveal")) return;
           this.awaited = true;
           this.reveal();
         },

@@ -42,7 +42,7 @@ export class OwnOffer extends PredictOffer {
     super(
       page,
       () => {
-        if (!page.state.canonicalValues || !page.allows("move")) return;
+        if (!page.state.canonicalValues || !page.leader.allows("move")) return;
         this.opening = true;
         page.predict.renew();
         page.move({ ...opens(page.state.values), predict: true }, false);
@@ -55,7 +55,7 @@ export class OwnOffer extends PredictOffer {
   /** Close the question: everything is shown. */
   close() {
     const { page } = this;
-    if (!page.allows("reveal")) return;
+    if (!page.leader.allows("reveal")) return;
     page.move({ ...page.state.values, predict: false }, false);
     this.open.focus({ preventScroll: true });
   }

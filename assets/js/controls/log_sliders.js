@@ -6,7 +6,7 @@ import { LogSlider } from "./log_slider.js";
 
 export class LogSliders {
   /**
-   * @param {{text: Text, changed: (name: string, value: number) => void}} page
+   * @param {{text: Text, controls: {changed: (name: string, value: number) => void}}} page
    * @param {Record<string, import("../dom/dom.js").Place>} places
    * @param {Record<string, import("./stops.js").Scale>} scales by name of the control
    */
@@ -16,7 +16,7 @@ export class LogSliders {
     this.names = Object.keys(scales);
     /** @type {(readonly [string, LogSlider])[]} */
     this.sliders = this.names.map((name) => {
-      const moved = (/** @type {number} */ value) => page.changed(name, value);
+      const moved = (/** @type {number} */ value) => page.controls.changed(name, value);
       const root = places[`control-${name}`].element;
       return /** @type {const} */ ([name, new LogSlider(root, name, scales[name], [], text, moved)]);
     });

@@ -62,7 +62,7 @@ export async function follow(page, at) {
   if (!followed?.root.isConnected) followed = new Panel(page, null); // a lesson of the visitor's own had its place
   const { lang } = page.state.values;
   const place = `${at.name} ${at.step}`;
-  if (followed.root.dataset.place !== place) page.leaveVerdict();
+  if (followed.root.dataset.place !== place) page.presence.rules.leaveVerdict();
   followed.root.dataset.place = place;
   followed.show(spoken(found.title, lang), at.step, found.steps, spoken(found.text, lang));
   followed.ask(null);

@@ -111,7 +111,7 @@ function code(page, address) {
         button("share-code-save", page.text("share.save_code"), () => save(svg, file)),
       );
     } catch (problem) {
-      shown.textContent = page.sentenceOf(problem) ?? "";
+      shown.textContent = page.server.sentenceOf(problem, (key) => page.text(key)) ?? "";
     }
   };
   void drawn();

@@ -21,6 +21,8 @@ export class Leader {
   /** Events of events wait for their turn. @type {Event[]} */
   #waiting = [];
   #busy = false;
+  /** True while a program moves the page: who leads has decided that. */
+  #guided = false;
   /** Keeps what outlives this page; a page without a room keeps nothing. @type {(kept: import("./state.js").Kept) => void} */
   keep = () => {};
 
@@ -29,9 +31,26 @@ export class Leader {
     this.lead = alone(page);
   }
 
-  /** Tell what the visitor wants. @param {import("./state.js").Wish} wish @param {Place | null} [place] @returns {boolean} false: it is refused */
-  may(wish, place = null) {
-    const allowed = outcome(this.lead, wish, place) !== "refused";
+  /** Change the page as a program does that may. @param {() => void} work */
+  guide(work) {
+    const guided = this.#guided;
+    this.#guided = true;
+    try {
+      work();
+    } finally {
+      this.#guided = guided;
+    }
+  }
+
+  /** True if a wish would not be refused now. @param {import("./state.js").Wish} wish @param {Place | null} [place] of a lesson */
+  could(wish, place = null) {
+    return outcome(this.lead, wish, place) !== "refused";
+  }
+
+  /** Ask for what the visitor wants; a refusal is said. @param {import("./state.js").Wish} wish @param {Place | null} [place] of a lesson */
+  allows(wish, place = null) {
+    if (this.#guided) return true;
+    const allowed = this.could(wish, place);
     this.tell({ type: "wish", wish, place });
     return allowed;
   }

@@ -58,7 +58,7 @@ export class Asker {
   #offer(place, onclick) {
     const button = element(
       "button",
-      { type: "button", className: "tool", id: "lesson-ask", onclick, hidden: !this.page.room },
+      { type: "button", className: "tool", id: "lesson-ask", onclick, hidden: !this.page.presence.room },
       this.page.text("lesson.ask"),
     );
     this.#button = button;
@@ -69,12 +69,12 @@ export class Asker {
   roomed() {
     const { player } = this;
     const { sitting } = player;
-    if (this.#button) this.#button.hidden = !this.page.room;
-    hear(this.page.room?.asked() ?? null, sitting.room);
+    if (this.#button) this.#button.hidden = !this.page.presence.room;
+    hear(this.page.presence.room?.asked() ?? null, sitting.room);
     player.hold();
     this.compute();
     const { room } = ofTab(location.search);
-    if (!this.page.room || room === sitting.room) return;
+    if (!this.page.presence.room || room === sitting.room) return;
     sitting.room = room;
     void this.#afresh();
   }
@@ -122,7 +122,7 @@ export class Asker {
     const { answer = null, revealed = false } = player.asked?.done ?? {};
     if ((revealed || this.#away || answer !== null) && !(await this.#afresh())) return;
     const { asked } = player;
-    if (asked && !asked.refuse()) void this.page.room?.ask(...this.#computed(asked));
+    if (asked && !asked.refuse()) void this.page.presence.room?.ask(...this.#computed(asked));
   }
 
   async #askPrediction() {
@@ -133,7 +133,7 @@ export class Asker {
       await asks(page);
     }
     const question = asking(page);
-    if (question) void page.room?.ask({ ...question, from: this.#from }); // its truth is the page's
+    if (question) void page.presence.room?.ask({ ...question, from: this.#from }); // its truth is the page's
   }
 
   /** True if the page shows another state than the step's. */
@@ -149,10 +149,10 @@ export class Asker {
   /** A class may be voting on this question since before a reload. */
   compute() {
     const { asked } = this.player;
-    if (asked) this.page.room?.compute(...this.#computed(asked));
+    if (asked) this.page.presence.room?.compute(...this.#computed(asked));
   }
 
-  /** @param {Asked} asked @returns {Required<Parameters<import("../page/live_page.js").Ask>>} */
+  /** @param {Asked} asked @returns {Required<Parameters<import("../page/presence.js").Ask>>} */
   #computed(asked) {
     const truth = async () => {
       const found = await this.player.truth();

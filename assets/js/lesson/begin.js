@@ -16,7 +16,7 @@ export async function begin(page, name, step = null, { anew = false, aside = fal
   const lesson = await playable(page, name);
   if (!lesson) return null;
   const wanted = Math.min(lesson.steps.length + 1, Math.max(1, step ?? placeIn(name) ?? 1));
-  if (!page.allows("lesson", { name, step: wanted })) return present();
+  if (!page.leader.allows("lesson", { name, step: wanted })) return present();
   hearBack(page);
   const player = new Player(page, lesson, name, (other) => void begin(page, other, 1, { anew: true }));
   if (anew) player.sitting.forget(lesson.steps.length);

@@ -121,7 +121,7 @@ export class Editor {
     const { matches } = WIDE;
     if (!this.root.isConnected) {
       document.body.append(this.root);
-      this.#unhear = this.page.onMove((link) => void this.#moved(link));
+      this.#unhear = this.page.presence.onMove((link) => void this.#moved(link));
       document.addEventListener(NUMBERS, this.#onNumbers);
       WIDE.addEventListener("change", this.#onWide);
     }

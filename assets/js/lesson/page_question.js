@@ -92,7 +92,7 @@ export class PageQuestion {
     const predict = this.same(question);
     const shown = predict?.shown;
     if (!predict || !shown) return null;
-    if (this.page.revealsAtOnce) {
+    if (this.page.presence.rules.revealsAtOnce()) {
       const found = await predicted(this.page);
       if ("right" in found) return found.right.find((at) => at >= 0) ?? null;
       return shown.choices ? null : placesOf(found.heights, shown.curve);
@@ -111,7 +111,7 @@ export class PageQuestion {
   async conclude(question, answer) {
     const predict = this.same(question);
     const shown = predict?.shown;
-    if (!predict || !shown || !this.page.revealsAtOnce) return;
+    if (!predict || !shown || !this.page.presence.rules.revealsAtOnce()) return;
     const given =
       answer === undefined
         ? null

@@ -60,7 +60,7 @@ export class Player {
         unplay: () => this.#forsake(),
         restore: () => void this.#restore(),
       }),
-      page.onMove((link) => this.#moved(link)),
+      page.presence.onMove((link) => this.#moved(link)),
     ];
     document.addEventListener("keydown", this.#onKey);
     this.#panel = new Panel(page, {
@@ -69,7 +69,7 @@ export class Player {
       leave: () => this.leave(),
       again: () => void this.go(this.step),
     });
-    this.#panel.hold(this.page.room?.voting() ?? false);
+    this.#panel.hold(this.page.presence.room?.voting() ?? false);
   }
 
   /** The step on screen; after the last one it stays. */
@@ -89,10 +89,10 @@ export class Player {
     const panel = this.#panel;
     const { steps } = lesson;
     if (wanted < 1 || wanted > steps.length + 1 || !panel) return;
-    if (!allowed && !page.allows("lesson", { name, step: wanted })) return;
+    if (!allowed && !page.leader.allows("lesson", { name, step: wanted })) return;
     unblank();
     this.#note();
-    if (wanted !== this.step) page.leaveVerdict();
+    if (wanted !== this.step) page.presence.rules.leaveVerdict();
     this.turn += 1;
     const { turn } = this;
     this.step = wanted;
@@ -148,7 +148,7 @@ export class Player {
   /** The class leads this page again. */
   #forsake() {
     this.close();
-    this.page.lesson = null;
+    this.page.presence.lesson = null;
   }
 
   /** Show the question's state again: its reveal has not reached the class. */
@@ -202,7 +202,7 @@ export class Player {
 
   /** Tell which step is on screen. @param {import("../lead/message.js").Lesson | null} at */
   #tell(at) {
-    this.page.lesson = at;
+    this.page.presence.lesson = at;
     document.dispatchEvent(new CustomEvent("headlight:step", { detail: at }));
   }
 
@@ -298,11 +298,11 @@ export class Player {
   /** Keep that the truth was shown, unless a class still waits for it: its reveal may fail. */
   #keepRevealed() {
     const { asked, page } = this;
-    if (asked?.done.revealed && !page.room?.voting()) this.#keep(asked.done);
+    if (asked?.done.revealed && !page.presence.room?.voting()) this.#keep(asked.done);
   }
 
   async #reveal() {
-    if (!this.page.allows("reveal")) return;
+    if (!this.page.leader.allows("reveal")) return;
     try {
       await this.truth();
       this.asked?.said.focus({ preventScroll: true });
@@ -314,7 +314,7 @@ export class Player {
 
   /** Stay at this step while a class votes. */
   hold() {
-    this.#panel?.hold(this.page.room?.voting() ?? false);
+    this.#panel?.hold(this.page.presence.room?.voting() ?? false);
     this.#keepRevealed();
   }
 

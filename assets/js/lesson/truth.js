@@ -68,7 +68,11 @@ function read({ truth, answers = [], curve: drawn }, earlier, table) {
 export async function foundAside(page, link, question, earlier) {
   /** @type {Map<string, Table>} */
   const tables = new Map();
-  const reply = await page.server.ask(page.route, page.said(link, { known: [], ...page.more() }), page.enclosed());
+  const reply = await page.server.ask(
+    page.updates.route,
+    page.said(link, { known: [], ...page.updates.rules.more() }),
+    page.updates.rules.enclosed(),
+  );
   for await (const { header, blocks } of parts(reply.body)) {
     if (header.part === "error") throw new Error(header.message);
     const came = "tables" in header ? (header.tables ?? {}) : {}; // Explore's come with its panels
@@ -116,7 +120,7 @@ export async function predicted(page) {
     known: [],
     prediction: { name: shown.name, answer },
   });
-  const reply = await page.server.ask(route, said, page.enclosed());
+  const reply = await page.server.ask(route, said, page.updates.rules.enclosed());
   /** @type {{right: number[]} | {heights: number[]} | null} */
   let truth = null;
   for await (const { header, blocks } of parts(reply.body)) {

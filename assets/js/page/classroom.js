@@ -17,7 +17,7 @@ import { signed } from "../dom/svg.js";
  * @property {(key: string) => string} text
  * @property {{fail: (sentence: string) => void}} message
  * @property {import("./later.js").Later} later
- * @property {import("../lead/state.js").How} how
+ * @property {{how: import("../lead/state.js").How}} presence
  */
 
 const BOOK =
@@ -82,8 +82,8 @@ export function greet(page, box) {
  */
 export function attend(page) {
   const { lesson, room } = ofTab(location.search);
-  const { how } = page;
-  page.how = "visitor"; // from now on
+  const { how } = page.presence;
+  page.presence.how = "visitor"; // from now on
   if (room) void calling(page, async () => (await page.later.room()).join(how));
   if (isEditing() || (lesson && !room)) {
     void calling(page, async () => (await page.later.lessons()).play(!room, how === "visitor"));

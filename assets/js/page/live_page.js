@@ -1,50 +1,24 @@
 /** A page that asks the server once per move: controls → link → parts → figures. */
 
 import { ofState } from "../link/address.js";
-import { backOff } from "../server/backoff.js";
-import { attend, greet } from "./classroom.js";
-import { query, read, tied } from "../link/values.js";
-import { element } from "../dom/dom.js";
-import { latest } from "../server/latest.js";
-import { Leader } from "../lead/leader.js";
-import { outcome } from "../lead/modes.js";
+import { Answers } from "./answers.js";
+import { attend } from "./classroom.js";
+import { read } from "../link/values.js";
 import { lookIn, lookOf, looking, valuesOf } from "../link/look.js";
+import { onNarrow } from "../dom/narrow.js";
+import { PageControls } from "./page_controls.js";
 import { show, showWithFigures } from "./outline.js";
-import { markFailed } from "../figures/painted.js";
-import { paragraph } from "../reasons/reasons.js";
-import { Refusal, isFinal, refusalOf } from "../server/server.js";
-import { Sentences } from "./sentences.js";
+import { Telling } from "./telling.js";
 import { Shell } from "./shell.js";
+import { Updates } from "./updates.js";
 import { Ways } from "./ways.js";
 import { typesetIn } from "../words/symbols.js";
-import { typedControl } from "../controls/typing.js";
-import { parts, revive } from "../server/wire.js";
 
-/** Age in milliseconds from which an unwanted update is cancelled, on the server as well. */
-const OLD = 1000;
-/** Milliseconds of rest before that: a drag over slow states then still paints some of them. */
-const REST = 250;
-/** Milliseconds before a figure is marked as busy: most updates are painted by then. */
+/** Milliseconds until the page stands without its first answer. */
 const PATIENT = 250;
-/** Structures kept and named to the server; it reads at most these. */
-const MOST_KNOWN = 60;
 
 /**
- * @typedef {import("../../types/wire.js").State} State
- * @typedef {import("../../types/wire.js").Part} Part
  * @typedef {import("../link/values.js").Values} Values
- * @typedef {import("../lead/message.js").Hovered} Cell
- * @typedef {() => Promise<number | number[] | null>} Computing
- * @typedef {{truth: Computing, aside: Computing}} Computed how a truth is computed: on this page, and where nobody sees it
- * @typedef {(question: import("../lead/message.js").Asking, computed?: Computed) => Promise<boolean>} Ask
- * @typedef {{ask: Ask, compute: (...own: Required<Parameters<Ask>>) => void, voting: () => boolean,
- *   asked: () => import("../lead/message.js").Question | null}} Room
- *
- * @typedef {object} UnderWay the update that the server is working on
- * @property {string} asked
- * @property {AbortController} controller
- * @property {number} began
- * @property {boolean} waits true while the server is busy
  */
 
 /**
@@ -52,83 +26,38 @@ const MOST_KNOWN = 60;
  * @extends {Shell<More>}
  */
 export class LivePage extends Shell {
-  /** @type {Sentences | undefined} */
-  sentences;
   /** The upload box; null on a page that takes no files. @type {{invite: () => void} | null} */
   uploadBox = null;
-  /** The wanted state; null before the page opens. @type {string | null} */
-  wished = null;
-  /** The state of the controls at rest. @type {string | null} */
-  settled = null;
-  /** @type {UnderWay | null} */
-  underWay = null;
-  /** Failures in a row. */
-  failures = 0;
-  /** Timers of the next try, of controls at rest, of an old update's end. */
-  retry = 0;
-  settling = 0;
-  outdating = 0;
-  isOpen = false;
-  /** Resolves when all that was asked for until now has been answered, or has failed. @type {Promise<void>} */
-  answered = Promise.resolve();
-  /** Called when the controls' values are known. */
-  opened = () => {};
-  /** Called with each link that comes on screen. @type {Set<(link: string) => void>} */
-  arrivals = new Set();
-  /** Called with the cell that the visitor points at; null: with none. @type {Set<(at: Cell | null) => void>} */
-  pointings = new Set();
-  /** True while a program moves the page: who leads has decided that. */
-  guided = false;
-  /** True while a class is asked: nothing tells of the states before. */
-  plain = false;
-  /** What a lesson may ask a class; null unless this tab teaches one. @type {Room | null} */
-  room = null;
-  /** The step of a lesson on screen. @type {import("../lead/message.js").Lesson | null} */
-  lesson = null;
 
   /** @param {import("./shell.js").Settings & More} settings @param {(page: LivePage) => import("./later.js").Later} later */
   constructor(settings, later) {
     super(settings);
     this.later = later(this);
     this.ways = new Ways(this);
-    /** Who leads this page: every wish of the visitor goes through it. */
-    this.leader = new Leader(settings.page);
-    this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
+    /** @type {Updates} */
+    this.updates = new Updates(this);
+    /** @type {Answers} */
+    this.answers = new Answers(this);
+    this.controls = new PageControls(this);
+    this.telling = new Telling(this);
   }
 
-  /** Ask for the first picture: the very question of `open`, unless something changes before. @param {string} css */
+  /** Ask for the first picture. @param {string} css */
   ahead(css) {
-    super.ahead(css);
-    const asked = ofState(location.search);
-    if (!asked.includes("source=upload")) this.server.ahead(this.route, this.#said(asked));
-  }
-
-  /** @param {string} asked */
-  #said(asked) {
-    for (const hash of [...this.figures.known.keys()].slice(0, -MOST_KNOWN)) this.figures.known.delete(hash);
-    return this.said(asked, { known: [...this.figures.known.keys()], ...this.more() });
+    const reading = super.ahead(css);
+    this.updates.ahead();
+    return reading;
   }
 
   /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, import("../dom/dom.js").Place>} places */
   async open(places) {
     await this.prepare(places);
-    this.leader.onChange(() => this.pageLinks.follow());
+    this.controls.listen();
     this.build(places);
     typesetIn(document.body);
-    this.onNarrow(() => void this.update(this.wished ?? ofState(location.search)));
-    window.addEventListener("online", () => {
-      if (this.retry) void this.again();
-    });
-    /** @type {Promise<void>} */
-    const opened = new Promise((resolve) => {
-      this.opened = () => {
-        this.isOpen = true;
-        resolve();
-      };
-    });
+    onNarrow(() => void this.updates.again());
     const patience = setTimeout(show, PATIENT);
-    void this.update(ofState(location.search));
-    await opened;
+    await this.updates.open();
     clearTimeout(patience);
     showWithFigures();
     window.addEventListener("pageshow", (event) => {
@@ -139,17 +68,6 @@ export class LivePage extends Shell {
 
   /** Build the page's own parts, before its first picture. @param {Record<string, import("../dom/dom.js").Place>} _places */
   build(_places) {}
-
-  /** @param {string} name @param {import("../link/values.js").Value} value */
-  changed(name, value) {
-    if (!this.state.canonicalValues || !this.isNews(name, value)) return;
-    const before = /** @type {Values} */ ({ ...this.state.values, [name]: value });
-    const after = "tie" in this.settings.defaults ? tied(before, name) : before;
-    this.move(
-      after,
-      ["d_k", "tie"].some((key) => after[key] !== before[key]),
-    );
-  }
 
   /** Take another seed. */
   newDraw() {
@@ -168,40 +86,11 @@ export class LivePage extends Shell {
       return;
     }
     const lang = { lang: this.state.values.lang };
-    this.guide(() => {
+    this.leader.guide(() => {
       this.presenter.show(lookIn(link));
       this.state.values = { ...this.state.values, ...valuesOf(this.presenter.look) };
       this.adopt({ ...read(link, this.settings.defaults), ...lang });
     });
-  }
-
-  /** Change the page as a program does that may. @param {() => void} work */
-  guide(work) {
-    const { guided } = this;
-    this.guided = true;
-    try {
-      work();
-    } finally {
-      this.guided = guided;
-    }
-  }
-
-  /**
-   * Ask whether a wish may be fulfilled; a refusal is said.
-   * @param {import("../lead/state.js").Wish} wish @param {import("../lead/state.js").Place | null} [place] of a lesson
-   */
-  allows(wish, place = null) {
-    return this.guided || this.leader.may(wish, place);
-  }
-
-  /** True if the visitor may turn to another page now. */
-  mayTurn() {
-    return outcome(this.leader.lead, "turn") !== "refused";
-  }
-
-  /** Tell nothing of the states before the present one, or tell it again. @param {boolean} plain */
-  forget(plain) {
-    this.plain = plain;
   }
 
   /** Take the values of a link. @param {Values} values */
@@ -209,282 +98,32 @@ export class LivePage extends Shell {
     this.move(values, true);
   }
 
-  /** Hear each link that comes on screen, the present one at once. @param {(link: string) => void} listener @returns its end */
-  onMove(listener) {
-    const end = heard(this.arrivals, listener);
-    if (this.state.canonical !== null) listener(this.state.present);
-    return end;
-  }
-
-  /** Hear which cell the visitor points at. @param {(at: Cell | null) => void} listener @returns its end */
-  onPoint(listener) {
-    return heard(this.pointings, listener);
-  }
-
-  /** Tell which cell the visitor points at. @param {Cell | null} at */
-  pointed(at) {
-    for (const listener of this.pointings) listener(at);
-  }
-
-  /** Take away a verdict that stands beside its state: a lesson has gone on. */
-  leaveVerdict() {}
-
-  /** Point at a cell as a teacher does; pages with cells override this. @param {Cell | null} _at */
-  pointAt(_at) {}
-
-  /** True if an answer is revealed without a run of minutes. */
-  get revealsAtOnce() {
-    return true;
-  }
-
   /** Show another look at once; the server writes its link. @param {import("../link/look.js").Look} look */
   look(look) {
     const { focus, hide } = this.presenter.look;
     const own = focus === look.focus && String(hide) === String(look.hide); // large type is the visitor's own
-    if (!own && !this.allows("look")) return;
+    if (!own && !this.leader.allows("look")) return;
     super.look(look);
     if (this.state.canonicalValues) {
       this.state.values = { ...this.state.values, ...valuesOf(look) };
-      void this.update(this.asking());
+      void this.updates.ask(this.updates.link());
     } else {
-      void this.update(looking(this.wished ?? ofState(location.search), look));
+      void this.updates.ask(looking(this.updates.wished ?? ofState(location.search), look));
     }
   }
 
   /** @param {Values} values @param {boolean} tellControls true moves gradio's controls as well */
   move(values, tellControls) {
-    if (!this.allows("move")) {
-      this.tellControls(); // they go back to the state that stays
+    if (!this.leader.allows("move")) {
+      this.controls.tell(); // they go back to the state that stays
       return;
     }
     this.state.values = { ...values, ...valuesOf(lookOf(this.state.values)) }; // no move changes what a class sees
-    clearTimeout(this.settling); // the last answer is out of date
-    if (tellControls) this.tellControls();
-    this.fit();
+    this.answers.unsettle();
+    if (tellControls) this.controls.tell();
+    this.controls.fit();
     // A page that takes files computes nothing before the upload; other pages ignore `source`.
     if (values.source === "upload" && !this.state.upload && this.uploadBox) this.uploadBox.invite();
-    else void this.update(this.asking());
+    else void this.updates.ask(this.updates.link());
   }
-
-  /** Ask again: for the link itself until the server has read it. */
-  again() {
-    return this.update(this.state.canonicalValues ? this.asking() : (this.wished ?? ofState(location.search)));
-  }
-
-  /** Return the link of the controls. */
-  asking() {
-    return query({ ...this.state.values, lang: this.state.chosenLanguage ?? undefined });
-  }
-
-  /** Show the controls that have an effect; `meaningless` names the others. */
-  fit() {
-    const hidden = this.meaningless(this.state.values);
-    for (const name of this.settings.controls) {
-      document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
-    }
-  }
-
-  /** @param {Values} _values @returns {string[]} names of controls */
-  meaningless(_values) {
-    return [];
-  }
-
-  /** Ask for the picture of a link; during a request only the newest wish is kept. @param {string} asked */
-  update(asked) {
-    clearTimeout(this.retry);
-    clearTimeout(this.settling);
-    this.wished = asked;
-    this.#outdate();
-    this.answered = this.ask(asked);
-    return this.answered;
-  }
-
-  /** The route of this page's updates. */
-  get route() {
-    return `page/${this.settings.page}`;
-  }
-
-  /** Return what this page sends besides its state. @returns {Record<string, unknown>} */
-  more() {
-    return {};
-  }
-
-  /** Cancel an old update if another is wanted; during a drag, too, if it only waits for a busy server. */
-  #outdate() {
-    clearTimeout(this.outdating);
-    const { underWay } = this;
-    if (!underWay || underWay.asked === this.wished) return;
-    const still = underWay.waits ? 0 : REST;
-    this.outdating = setTimeout(
-      () => underWay.controller.abort(),
-      Math.max(still, underWay.began + OLD - performance.now()),
-    );
-  }
-
-  /** @param {string} asked */
-  async #fulfil(asked) {
-    const controller = new AbortController();
-    const underWay = { asked, controller, began: performance.now(), waits: false };
-    this.underWay = underWay;
-    const waits = (/** @type {string | null} */ sentence) => {
-      underWay.waits = sentence !== null;
-      this.message.wait(underWay, sentence);
-      this.#outdate();
-    };
-    const busy = setTimeout(() => this.figures.busy(true), PATIENT);
-    try {
-      const said = this.#said(asked);
-      const answer = await this.server.ask(this.route, said, this.enclosed(), { signal: controller.signal, waits });
-      for await (const part of parts(answer.body)) {
-        if (part.header.part === "error") throw refusalOf(part.header);
-        await this.took(part, asked === this.wished);
-      }
-      this.failures = 0;
-      this.message.fail(null);
-    } catch (problem) {
-      if (!controller.signal.aborted) this.failed(problem, asked);
-    }
-    this.underWay = null;
-    clearTimeout(this.outdating);
-    clearTimeout(busy);
-    if (controller.signal.aborted) return; // the newest wish follows at once
-    this.figures.busy(false);
-    this.opened();
-  }
-
-  /** Take one part of an answer; a page overrides this for its own kinds. @param {Part} part @param {boolean} newest */
-  async took(part, newest) {
-    if (part.header.part === "state") {
-      this.accept(part.header);
-      this.accepted(part.header, newest);
-    } else if (part.header.part === "figures") {
-      await this.show(part.header, part.blocks, this.state.present);
-    }
-  }
-
-  /** Adopt the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
-  accept({ query: canonical, controls }) {
-    const first = !this.state.canonicalValues;
-    if (first) {
-      this.state.values = { ...controls };
-      if (this.presenter.chosen) Object.assign(this.state.values, valuesOf(this.presenter.look));
-      else this.presenter.show(lookOf(controls));
-      this.state.arrive({ ...controls });
-    }
-    this.state.canonical = canonical;
-    this.state.canonicalValues = controls;
-    if (first && this.isOpen) this.tellControls(); // the page opened without an answer, on its defaults
-    this.state.chosenLanguage = new URLSearchParams(canonical).get("lang");
-  }
-
-  /** Tell the visitor about the state. @param {Pick<State, "query" | "notices">} header @param {boolean} newest true if nothing newer was asked */
-  accepted({ query: canonical, notices }, newest) {
-    this.message.notify(notices);
-    this.fit();
-    this.onScreen(canonical);
-    if (newest) this.#settle();
-    this.opened();
-  }
-
-  /** Write a link into the address bar, and tell those who listen. @param {string} canonical */
-  onScreen(canonical) {
-    this.remember(canonical);
-    this.leader.tell({ type: "screen", link: canonical });
-    for (const listener of this.arrivals) listener(canonical);
-  }
-
-  /**
-   * Paint the figures of a part.
-   * @param {import("../../types/wire.js").Figures} header @param {ArrayBuffer} blocks @param {string} painted their state
-   */
-  async show(header, blocks, painted) {
-    for (const [name, entry] of Object.entries(header.drawings)) {
-      await this.figures.draw(name, revive(entry, blocks, this.figures.known), entry.hash, painted);
-    }
-    for (const [name, entry] of Object.entries(header.tables)) {
-      this.tabulate(name, revive(entry, blocks, this.figures.known), painted);
-    }
-    for (const [name, sentence] of Object.entries(header.summaries)) this.figures.of(name).block.say(sentence);
-    if (header.insight) this.conclude(header.insight, painted);
-  }
-
-  /**
-   * Show a figure's table, whose numbers can be asked.
-   * @param {string} name @param {import("../files/csv.js").Table} table @param {string} state of the table
-   */
-  tabulate(name, table, state) {
-    const { columns } = table;
-    this.figures
-      .of(name)
-      .block.tabulate(table, (line) =>
-        columns.some(({ made }) => made)
-          ? Promise.resolve(columns.map(({ made = [] }) => made.at(made.length === 1 ? 0 : line) ?? ""))
-          : this.arithmetic({ table: name, line }, state),
-      );
-  }
-
-  /** Return the arithmetic of one line of a table. @param {Record<string, unknown>} line @param {string} state */
-  async arithmetic(line, state) {
-    const answer = await this.server.ask(`${this.route}/arithmetic`, this.said(state, line), this.enclosed());
-    for await (const { header } of parts(answer.body)) if (header.part === "arithmetic") return header.made;
-    return [];
-  }
-
-  /** Write the sentences about the figures. @param {import("../../types/wire.js").Sentence[]} sentences @param {string} painted their state */
-  conclude(sentences, painted) {
-    const { element: place } = this.place.insight;
-    this.tell(element("div", { className: "insight" }, ...sentences.map(paragraph)));
-    place.dataset.painted = painted;
-  }
-
-  /** Show a box of sentences above the figures. @param {HTMLElement} box */
-  tell(box) {
-    this.sentences ??= new Sentences(this.place.insight.element, (key) => this.text(key));
-    greet(this, box);
-    this.sentences.show(box);
-  }
-
-  /** Report a problem; ask again if that may help. @param {unknown} problem @param {string} asked */
-  failed(problem, asked) {
-    const refused = problem instanceof Refusal;
-    const final = isFinal(problem);
-    if (final && !this.state.canonicalValues) {
-      // the way out is another setting, so the controls' values count
-      this.state.canonicalValues = this.state.values;
-      this.state.chosenLanguage = new URLSearchParams(asked).get("lang");
-      this.fit();
-    }
-    this.message.fail(refused ? problem.message : this.text("live.lost"));
-    for (const { root } of this.figures.all.values()) markFailed(root, this.message.error.textContent);
-    if (final || asked !== this.wished) return;
-    this.failures += 1;
-    this.retry = setTimeout(() => void this.update(asked), backOff(this.failures));
-  }
-
-  /** Hear that the controls rest. */
-  rested() {}
-
-  /** After a drag, give impossible controls the server's value. */
-  #settle() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => {
-      this.settled = this.state.canonical;
-      this.rested();
-      const differ = this.settings.controls.filter(
-        (name) =>
-          name !== "text" && name !== "lang" && String(this.state.values[name]) !== String(this.state.agreed[name]),
-      );
-      if (!differ.length) return;
-      const typed = typedControl();
-      if (typed && differ.includes(typed)) return this.#settle(); // again later: the visitor is typing there
-      for (const name of differ) this.state.values[name] = this.state.agreed[name];
-      this.tellControls();
-    }, 700);
-  }
-}
-
-/** @template T @param {Set<T>} listeners @param {T} listener @returns {() => void} */
-function heard(listeners, listener) {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

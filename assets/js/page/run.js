@@ -106,14 +106,14 @@ export class Run {
     const pulse = new Pulse(
       () => this.#there(),
       () => controller.abort(LOST),
-      sending(page.enclosed()),
+      sending(page.updates.rules.enclosed()),
     );
     this.#pulse = pulse;
     /** @type {State} */
     let how = "cancelled";
     try {
       const said = page.said(page.state.present, { known: [...page.figures.known.keys()], ...more });
-      const answer = await page.server.ask(`run/${page.settings.page}`, said, page.enclosed(), {
+      const answer = await page.server.ask(`run/${page.settings.page}`, said, page.updates.rules.enclosed(), {
         signal: controller.signal,
         patience: Infinity,
         heard: () => pulse.heard(),
@@ -227,7 +227,7 @@ export class Run {
     this.#awaited = whenBack(this.#page.server, () => {
       if (!this.lost) return;
       this.say(began ? "run.lost" : "run.not_begun_back");
-      void this.#page.again();
+      void this.#page.updates.again();
     });
   }
 

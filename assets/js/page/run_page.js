@@ -21,44 +21,55 @@ export class RunPage extends LivePage {
   /** @type {OwnOffer} */
   offer;
   /** Shows the result, or how to get one, without a prediction. */
-  skip = element("button");
+  #skip = element("button");
   /** @type {Run} */
   run;
   /** True if this experiment's result is shipped with the page. */
-  shipped = false;
+  #shipped = false;
   /** True if the visitor has predicted that result. */
-  revealed = false;
+  #revealed = false;
   /** True if the figures show a run of this visit. */
-  live = false;
+  #live = false;
   /** True if the present run has drawn something. */
-  came = false;
+  #came = false;
   /** True if the visitor predicts once more, with the result drawn. */
-  reopened = false;
+  #reopened = false;
   /** The origin of the shipped result on the screen, and how it was made. @type {string[] | null} */
-  origin = null;
+  #origin = null;
   /** What the page asks for before it has a result. */
-  invitation = element("p", { className: "invitation" });
+  #invitation = element("p", { className: "invitation" });
   /** The sentences that tell a shipped result from one of this visit. */
-  sources = [element("p"), element("p")];
+  #sources = [element("p"), element("p")];
   /** The line that holds them, the second behind a sign. */
-  preview = element("div", { id: "origin", hidden: true });
+  #preview = element("div", { id: "origin", hidden: true });
 
   /** @type {import("../paper/prints.js").Prints} */
-  prints = new RunPrints(this, () => this.asksAgain);
+  prints = new RunPrints(this, () => this.#asksAgain);
+
+  /**
+   * @param {import("./shell.js").Settings & More & {presets: Record<string, object>}} settings
+   * @param {(page: LivePage) => import("./later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.more = () => ({
+      prediction: this.state.canonicalValues && this.predict.prediction,
+      reveal: this.#revealed,
+      keep: this.#live,
+    });
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.presence.rules.revealsAtOnce = () => this.#shipped; // others need a run
+    this.controls.onFit(() => this.#fit());
+  }
 
   /** True if a run of this page can be paused. */
   get pausable() {
     return false;
   }
 
-  /** Only a shipped result answers at once. */
-  get revealsAtOnce() {
-    return this.shipped;
-  }
-
   /** True while the visitor predicts a result that is there. */
-  get asksAgain() {
-    return this.reopened && !this.predict.root.hidden;
+  get #asksAgain() {
+    return this.#reopened && !this.predict.root.hidden;
   }
 
   /** The figures that are marked as a preview. @type {string[]} */
@@ -71,54 +82,55 @@ export class RunPage extends LivePage {
     const start = () => void this.run.start({ prediction: this.predict.prediction });
     // A shipped result answers at once; others need a run.
     const reveal = () => {
-      if (!this.shipped) {
+      if (!this.#shipped) {
         start();
         return;
       }
-      this.revealed = true;
-      this.live = false; // the shipped result replaces it
-      this.reopened = false;
-      void this.update(this.asking());
+      this.#revealed = true;
+      this.#live = false; // the shipped result replaces it
+      this.#reopened = false;
+      void this.updates.ask(this.updates.link());
     };
     this.predict = new Predict(places.predict.element, this, reveal, () => {
-      this.revealed = false;
-      this.reopened = true;
+      this.#revealed = false;
+      this.#reopened = true;
       this.#arrange();
     });
     this.offer = new OwnOffer(this, (values) => {
-      this.revealed = false;
-      this.reopened = this.live && this.came; // a result of this visit waits
+      this.#revealed = false;
+      this.#reopened = this.#live && this.#came; // a result of this visit waits
       return values;
     });
-    this.skip = element(
+    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
+    this.#skip = element(
       "button",
       { type: "button", className: "tool", id: "predict-skip", onclick: () => this.offer.close() },
       this.text("predict.skip"),
     );
     this.run = new Run(places.run.element, this, {
       pausable: this.pausable,
-      onPart: (part) => this.took(part, true),
+      onPart: (part) => this.answers.rules.took(part, true),
       onStart: () => {
-        this.live = true;
-        this.came = this.reopened = false;
+        this.#live = true;
+        this.#came = this.#reopened = false;
         this.predict.lock();
         this.#arrange();
       },
       onEnd: (how) => {
         if (how !== "ended") this.predict.lock(false);
-        if (!this.came) this.live = false;
+        if (!this.#came) this.#live = false;
         this.#arrange();
       },
     });
     this.run.go.onclick = () => {
-      if (this.allows("reveal")) start();
+      if (this.leader.allows("reveal")) start();
     };
-    inside(places.run.element, ".run").prepend(this.invitation);
-    const [said, made] = this.sources;
+    inside(places.run.element, ".run").prepend(this.#invitation);
+    const [said, made] = this.#sources;
     const sign = this.text("run.preview");
-    this.preview.append(menu("pill", sign, sign, made), said);
-    inside(places.run.element, ".run").append(this.preview);
-    this.invitation.textContent = this.text(`invitation.${this.settings.page}`);
+    this.#preview.append(menu("pill", sign, sign, made), said);
+    inside(places.run.element, ".run").append(this.#preview);
+    this.#invitation.textContent = this.text(`invitation.${this.settings.page}`);
     const panels = inside(document.body, "#panels");
     swipes(panels, [...panels.querySelectorAll(".figure-place")].filter(isPlace), this.text("page.panels"));
     liveTakeAway(places["take-away"].element, this);
@@ -141,55 +153,41 @@ export class RunPage extends LivePage {
     const another = Object.keys(values).some(
       (name) => !this.viewing.includes(name) && String(values[name]) !== String(this.state.values[name]),
     );
-    if (another) this.forsake();
-    if (!values.predict) this.reopened = false;
+    if (another) this.#forsake();
+    if (!values.predict) this.#reopened = false;
     super.move(values, tellControls);
   }
 
-  more() {
-    return {
-      prediction: this.state.canonicalValues && this.predict.prediction,
-      reveal: this.revealed,
-      keep: this.live,
-    };
-  }
-
   /** Drop the old settings' run and result: another experiment is wanted. */
-  forsake() {
+  #forsake() {
     this.run.cancel();
-    this.revealed = false;
-    this.live = false;
-    this.reopened = false;
+    this.#revealed = false;
+    this.#live = false;
+    this.#reopened = false;
   }
 
-  fit() {
-    super.fit();
+  #fit() {
     this.predict.fit(this.state.values.predict);
     if (this.state.canonical !== null) this.#arrange();
   }
 
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.offer.beside(box, () => super.tell(box));
-  }
-
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     const { header } = part;
     if (header.part === "state") {
-      this.shipped = header.shipped === true;
-      if (!this.live) this.origin = header.origin ?? null; // a run of this visit keeps the screen
+      this.#shipped = header.shipped === true;
+      if (!this.#live) this.#origin = header.origin ?? null; // a run of this visit keeps the screen
     }
-    if (header.part === "figures" && this.live) {
-      this.came = true;
-      this.origin = null;
+    if (header.part === "figures" && this.#live) {
+      this.#came = true;
+      this.#origin = null;
       this.#arrange();
     }
     if (header.part === "question") this.offer.ask(header);
     else if (header.part === "verdict") this.predict.judge(header, part.blocks);
-    else await super.took(part, newest);
+    else await this.answers.take(part, newest);
     if (header.part === "question") this.#arrange();
-    if (header.part === "state" && this.live) this.figures.stand(this.state.present);
+    if (header.part === "state" && this.#live) this.figures.stand(this.state.present);
   }
 
   /**
@@ -197,19 +195,20 @@ export class RunPage extends LivePage {
    * at a time: while the page asks, its answer, which runs what is not shipped.
    */
   #arrange() {
-    const { predict, run, live, came, origin, offer, skip } = this;
-    const invites = !run.running && ((!(live && came) && origin === null) || this.asksAgain);
+    const { predict, run, offer } = this;
+    const [live, came, origin, skip] = [this.#live, this.#came, this.#origin, this.#skip];
+    const invites = !run.running && ((!(live && came) && origin === null) || this.#asksAgain);
     const asks = invites && !predict.root.hidden && !predict.judged;
     run.go.classList.toggle("not-now", asks);
     run.call(origin === null ? "run.start" : "run.here");
-    predict.go.textContent = this.text(this.shipped ? "predict.reveal" : "predict.run");
+    predict.go.textContent = this.text(this.#shipped ? "predict.reveal" : "predict.run");
     offer.fit(run.running);
     offer.ways(skip, asks);
-    this.place.insight.element.classList.toggle("is-withheld", this.asksAgain);
+    this.place.insight.element.classList.toggle("is-withheld", this.#asksAgain);
     inside(document.body, ".page").classList.toggle("is-inviting", invites);
     if (predict.open) predict.fold(!invites && predict.prediction === null, !run.running);
-    this.preview.hidden = origin === null || invites || run.running;
-    this.sources.forEach((source, i) => {
+    this.#preview.hidden = origin === null || invites || run.running;
+    this.#sources.forEach((source, i) => {
       source.textContent = origin?.[i] ?? "";
     });
     for (const name of this.large) {

@@ -1,31 +1,27 @@
 /** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
 
-import { addressWriter } from "../link/address.js";
 import { arrived } from "../server/upload_handover.js";
 import { choiceHints } from "../controls/choice_hints.js";
 import { Figures } from "../figures/figures.js";
 import { controlBar } from "../controls/control_bar.js";
 import { inside } from "../dom/dom.js";
+import { Leader } from "../lead/leader.js";
 import { spoken } from "../words/language.js";
+import { isNarrow } from "../dom/narrow.js";
 import { coming, theme } from "../dom/theme.js";
 import { masthead } from "./masthead.js";
 import { Message } from "./message.js";
 import { filled } from "../words/message_format.js";
 import { foldMore } from "./more.js";
+import { Presence } from "./presence.js";
 import { Present } from "./present.js";
-import { Server, sentence } from "../server/server.js";
-import { hearSliders } from "../controls/sliders.js";
+import { Server } from "../server/server.js";
 import { nameControls } from "../controls/spoken_controls.js";
 import { answerNumbers } from "../reasons/reasons.js";
 import { Prints } from "../paper/prints.js";
 import { printing } from "../paper/printing.js";
 import { State } from "../link/state.js";
-import { LED } from "./ways.js";
 import { PageLinks } from "./page_links.js";
-import { keep, recall } from "../link/tab_store.js";
-import { typedControl } from "../controls/typing.js";
-
-const NARROW = "(max-width: 700px)";
 
 /**
  * @typedef {import("../link/values.js").Values} Values
@@ -69,17 +65,17 @@ const NARROW = "(max-width: 700px)";
 /** @template {object} [More={}] further settings of this page from Python */
 export class Shell {
   /** Return the theme to ask for; gradio sets it while it starts. */
-  theme = coming;
+  #theme = coming;
   /** @type {Record<string, Place>} */
   place;
   /** @type {Record<string, string>} */
-  texts;
+  #texts = {};
+  /** The texts, if they were asked for ahead. @type {Promise<Record<string, string> | null> | undefined} */
+  #reading;
   /** @type {Message} */
   message;
   /** @type {Present} */
   presenter;
-  /** @type {PageLinks} */
-  pageLinks;
   /** @type {import("./ways.js").Ways} */
   ways;
 
@@ -88,15 +84,12 @@ export class Shell {
     this.settings = settings;
     this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
     this.state = new State(settings.page, settings.defaults);
-    /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
-    this.showing = new Map();
-    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
-    this.how = recall(LED) === null ? "visitor" : "led";
-    keep(LED, null);
+    /** Who leads this page: every wish of the visitor goes through it. */
+    this.leader = new Leader(settings.page);
+    this.presence = new Presence(this.state, this.leader);
     this.figures = new Figures(settings);
     /** @type {Prints} */
     this.prints = new Prints(this);
-    this.remember = addressWriter();
   }
 
   /** Return the components that must be mounted before the page opens. */
@@ -114,14 +107,15 @@ export class Shell {
 
   /** Ask for the texts before they are needed. @param {string} _css all pages' styles, as gradio gets them */
   ahead(_css) {
-    this.reading = this.#texts().catch(() => null);
+    this.#reading = this.#read().catch(() => null);
+    return this.#reading;
   }
 
   /** Fill the common parts. @param {Record<string, import("../dom/dom.js").Place>} places */
   async prepare(places) {
     this.place = places;
-    this.theme = theme;
-    this.texts = (await this.reading) ?? (await this.#texts());
+    this.#theme = theme;
+    this.#texts = (await this.#reading) ?? (await this.#read());
     document.documentElement.lang = this.state.values.lang;
     this.state.upload = await arrived();
     this.message = new Message(places.message.element);
@@ -130,7 +124,7 @@ export class Shell {
       (key) => this.text(key),
       () => this.figures.redrawAll(),
     );
-    this.pageLinks = new PageLinks(places["control-page"].element, this);
+    const pageLinks = new PageLinks(places["control-page"].element, this);
     this.figures.build(
       places,
       (key) => this.text(key),
@@ -144,9 +138,9 @@ export class Shell {
       (key) => this.text(key),
       (look) => this.look(look),
     );
-    this.presenter.after.push(() => this.pageLinks.follow());
-    this.pageLinks.follow();
-    hearSliders(this.settings.controls, (name, value) => this.heard(name, [value]));
+    this.presenter.after.push(() => pageLinks.follow());
+    this.leader.onChange(() => pageLinks.follow());
+    pageLinks.follow();
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     choiceHints(inside(document.body, ".gradio-container"), this.settings.controls, (key) => this.text(key));
     controlBar((key) => this.text(key));
@@ -154,35 +148,20 @@ export class Shell {
     printing(this);
   }
 
-  get narrow() {
-    return matchMedia(NARROW).matches;
-  }
-
-  /** Call `changed` whenever the page becomes narrow or wide. @param {() => void} changed */
-  onNarrow(changed) {
-    matchMedia(NARROW).addEventListener("change", changed);
-  }
-
   /** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
   text(key, fields = {}) {
-    return filled(this.texts[key] ?? key, this.state.values.lang, fields);
+    return filled(this.#texts[key] ?? key, this.state.values.lang, fields);
   }
 
   /** Return the fields of every request. @param {string} asked @param {Record<string, unknown>} more */
   said(asked, more = {}) {
     return {
       query: asked,
-      theme: this.theme(),
-      columns: this.narrow ? 2 : 0,
+      theme: this.#theme(),
+      columns: isNarrow() ? 2 : 0,
       address: location.origin + location.pathname,
       ...more,
     };
-  }
-
-  /** Take gradio's event of a control. @param {string} name @param {import("../link/values.js").Values[string][]} values its one value */
-  heard(name, [value]) {
-    this.showing.set(name, String(value));
-    this.changed(name, value);
   }
 
   /** Show another look of the same state. @param {import("../link/look.js").Look} look */
@@ -190,47 +169,7 @@ export class Shell {
     this.presenter.show(look);
   }
 
-  /** React to a control that the visitor moved. @param {string} _name @param {import("../link/values.js").Value} _value */
-  changed(_name, _value) {}
-
-  /** Return true if the page has to follow a control's value. @param {string} name @param {import("../link/values.js").Value} value */
-  isNews(name, value) {
-    // An empty number box keeps its last value while the visitor types.
-    if (value === null && name !== "row") return false;
-    if (String(value) === String(this.state.values[name])) return false; // boxes report the page's own changes, too
-    if (name !== "lang") return true;
-    void this.ways.speak(String(value));
-    return false;
-  }
-
-  /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. */
-  controlValues() {
-    const typed = typedControl();
-    return this.settings.controls.map((name) => {
-      const value = this.state.values[name] ?? null;
-      // gradio writes a moment later: a control that shows its value keeps what the visitor chooses meanwhile
-      if (name === typed || this.showing.get(name) === String(value)) return undefined;
-      this.showing.set(name, String(value));
-      return value;
-    });
-  }
-
-  /** Give gradio's controls the page's values. */
-  tellControls() {
-    this.place.messenger.trigger("change");
-  }
-
-  /** Return what a request carries besides its JSON; a page with more than files overrides this. @returns {Uint8Array | null} */
-  enclosed() {
-    return this.state.values.source === "upload" ? this.state.upload : null;
-  }
-
-  /** Return the sentence about a problem with a request, also for bundles of their own: their copy of its class is another. @param {unknown} problem */
-  sentenceOf(problem) {
-    return sentence(problem, (key) => this.text(key));
-  }
-
-  async #texts() {
+  async #read() {
     const lang = spoken(Object.keys(this.settings.locales), navigator.language);
     this.state.values.lang = lang;
     const answer = await fetch(new URL(this.settings.locales[lang], document.baseURI));

@@ -20,8 +20,7 @@ export const LED = "headlight-led";
  *   versions: import("../files/origin.js").Versions}} settings
  * @property {import("../link/state.js").State} state
  * @property {{look: import("../link/look.js").Look}} presenter
- * @property {(wish: "turn") => boolean} allows asks who leads the page; a refusal is said
- * @property {() => boolean} mayTurn the same, and nothing is said
+ * @property {import("../lead/leader.js").Leader} leader who leads the page
  */
 
 export class Ways {
@@ -53,7 +52,7 @@ export class Ways {
 
   /** True if the visitor may turn to another page now. */
   get turns() {
-    return this.#page.mayTurn();
+    return this.#page.leader.could("turn");
   }
 
   /** Return what gives each page its link if the visitor went there now. */
@@ -76,7 +75,7 @@ export class Ways {
   /** Open another page with its own state (tab_memory.js): gradio serves each page by itself. @param {string} to */
   async leaveFor(to) {
     const { settings, state } = this.#page;
-    if (!this.#page.allows("turn")) return;
+    if (!this.#page.leader.allows("turn")) return;
     await carry(state.upload);
     const next = this.all()(to);
     remember(settings.page, this.looked);

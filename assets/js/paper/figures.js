@@ -17,7 +17,7 @@ import { lightened } from "./light.js";
  * @property {import("../figures/figures.js").Figures} figures
  * @property {Printing} prints
  * @property {{fileOrigin: () => import("../files/origin.js").Origin}} ways
- * @property {(problem: unknown) => string | null} sentenceOf
+ * @property {{sentenceOf: (problem: unknown, text: (key: string) => string) => string | null}} server
  * @property {{fail: (sentence: string | null) => void}} message
  *
  * @typedef {object} Printing

@@ -34,14 +34,14 @@ export class ClassState {
     this.present = {
       link: page.state.present,
       hovered: null,
-      lesson: lessonOn(page),
+      lesson: lessonOn(page.presence),
       locked: remembered().locked ?? false,
     };
-    const step = () => this.set({ lesson: lessonOn(page) });
+    const step = () => this.set({ lesson: lessonOn(page.presence) });
     document.addEventListener("headlight:step", step);
     this.ends = [
-      page.onMove((link) => this.set({ link, hovered: null })),
-      page.onPoint((hovered) => {
+      page.presence.onMove((link) => this.set({ link, hovered: null })),
+      page.presence.onPoint((hovered) => {
         clearTimeout(this.#resting);
         this.#resting = setTimeout(() => this.set({ hovered }), RESTS);
       }),
@@ -115,7 +115,7 @@ export class ClassState {
 
 /**
  * Return the step on screen; undefined if the address names one whose words are not known yet: the class keeps what it has.
- * @param {import("../page/live_page.js").LivePage} page @returns {Lesson | null | undefined}
+ * @param {import("../page/presence.js").Presence} presence @returns {Lesson | null | undefined}
  */
 function lessonOn({ lesson: shown }) {
   const { lesson: name, step: written = "1" } = ofTab(location.search);

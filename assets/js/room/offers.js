@@ -17,8 +17,9 @@ export function described(link, present, page) {
   const named = changes.map(([name, , value]) => {
     const choice = `choice.${name}.${value}`;
     const label = `control.${name}.label`;
-    const shown = name in page.settings.defaults && label in page.texts ? short(page.text(label)) : name;
-    return `${shown} = ${choice in page.texts ? page.text(choice) : value}`;
+    const has = (/** @type {string} */ key) => page.text(key) !== key;
+    const shown = name in page.settings.defaults && has(label) ? short(page.text(label)) : name;
+    return `${shown} = ${has(choice) ? page.text(choice) : value}`;
   });
   return [title, ...named].join(" · ");
 }

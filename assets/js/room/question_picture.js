@@ -20,7 +20,7 @@ export function pictureOn(page, { figure }, card) {
   const draw = async () => {
     for (const end = performance.now() + PATIENT; root.isConnected && performance.now() < end;) {
       const painted = page.figures.all.get(figure)?.root.dataset.painted;
-      if (painted === page.state.present && page.underWay === null) break;
+      if (painted === page.state.present && !page.updates.running) break;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
     if (!root.isConnected) return;
@@ -35,7 +35,7 @@ export function pictureOn(page, { figure }, card) {
     root.dataset.drawn = page.state.present;
   };
   void draw();
-  const end = page.onMove(() => {
+  const end = page.presence.onMove(() => {
     if (root.isConnected) void draw();
     else end();
   });

@@ -116,7 +116,7 @@ export class RemoteEnd {
 
   /** The commands that can follow. @returns {Command[]} */
   #can() {
-    const voting = this.page.room?.voting() ?? false;
+    const voting = this.page.presence.room?.voting() ?? false;
     const { question } = this.teacher.message ?? {};
     const found = /** @type {Command[]} */ (Object.keys(BUTTONS)).filter((name) => {
       if (["next", "back", "ask"].includes(name) && voting) return false;
@@ -128,7 +128,7 @@ export class RemoteEnd {
 
   /** The page's own question, if no lesson says what is asked. */
   get #own() {
-    return this.page.lesson ? null : asking(this.page);
+    return this.page.presence.lesson ? null : asking(this.page);
   }
 
   /** @param {Command} name @returns {HTMLButtonElement | null} */
@@ -166,7 +166,7 @@ export class RemoteEnd {
 
   /** @param {string} life @returns {Promise<Shown>} */
   async #shown(life) {
-    const at = this.page.lesson;
+    const at = this.page.presence.lesson;
     const lesson = at && (await lessonOf(at.name).catch(() => null));
     const step = at?.step ?? 0;
     const { note: written, question, text } = lesson?.steps[step - 1] ?? {};

@@ -101,7 +101,7 @@ export class Student {
         conclude: () => void this.#conclude(),
       }),
       leader.onChange((lead, before) => this.#changed(lead, before)),
-      page.onMove(() => this.#fit()),
+      page.presence.onMove(() => this.#fit()),
       this.#hearNetwork(),
     ];
     const { lesson, step } = ofTab(location.search);
@@ -205,7 +205,7 @@ export class Student {
   /** @param {import("../lead/state.js").Lead} lead @param {import("../lead/state.js").Lead} before */
   #changed({ heard, left }, { heard: former, left: away }) {
     if (heard && (!former || former.locked !== heard.locked || (away && !left))) this.bar.say("");
-    this.page.forget(secret(heard) !== null);
+    this.page.presence.forget(secret(heard) !== null);
     if (heard) this.#place.tell(left);
     this.#vote.show();
     this.#fit();
@@ -218,7 +218,7 @@ export class Student {
     const lead = this.#lead;
     const follows = this.#follows;
     const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
-    if (hovered !== this.#hovered) page.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
+    if (hovered !== this.#hovered) page.presence.rules.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
     this.#hovered = hovered;
     if (lead.left) this.#step = ""; // the visitor may read another lesson meanwhile
     if (!follows || lead.turning) return;
@@ -250,7 +250,7 @@ export class Student {
   async #conclude() {
     const { page } = this;
     const { question = null, link = "" } = this.#message ?? {};
-    const there = () => page.underWay === null && alike(link, page.state.present);
+    const there = () => !page.updates.running && alike(link, page.state.present);
     try {
       if (!question || this.alone) return; // it would be another result
       for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {
@@ -331,10 +331,10 @@ export class Student {
     this.page.leader.tell({ type: "over" });
     for (const end of this.#ends) end();
     this.page.leader.keep = () => {};
-    this.page.forget(false);
+    this.page.presence.forget(false);
     this.question.cover(null);
     this.question.withhold(false);
-    this.page.pointAt(null);
+    this.page.presence.rules.pointAt(null);
     keepInTab({ room: null });
     forget();
     this.#step = "null";

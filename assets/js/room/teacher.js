@@ -22,7 +22,7 @@ import { Truths } from "./truths.js";
  * @typedef {import("../lead/message.js").Message} Message
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Asking} Asking
- * @typedef {import("../page/live_page.js").Computed} Computed
+ * @typedef {import("../page/presence.js").Computed} Computed
  */
 
 export class Teacher {
@@ -67,13 +67,13 @@ export class Teacher {
         remind: () => this.#remind(),
         close: ({ id }) => void this.phase({ id }, "closed"),
         restore: () => {
-          if (!this.truths.computing || !page.lesson) leader.tell({ type: "restored" }); // else the lesson shows its step again
+          if (!this.truths.computing || !page.presence.lesson) leader.tell({ type: "restored" }); // else the lesson shows its step again
         },
         compute: ({ id }) => void this.truths.reckon(id),
         tell: ({ id }) => void this.truths.tell(id),
       }),
       leader.onChange((lead, before) => this.#changed(lead, before)),
-      page.onMove(() => {
+      page.presence.onMove(() => {
         if (this.message) this.question.cover(this.message.question);
       }),
     ];
@@ -107,7 +107,7 @@ export class Teacher {
 
   /** @param {Lead} lead @param {Lead} before */
   #changed(lead, before) {
-    this.page.forget(this.#voting);
+    this.page.presence.forget(this.#voting);
     document.documentElement.classList.toggle("class-veils", veiled(lead));
     this.bar.lead(lead);
     if (!before.reveal || lead.reveal) return;
@@ -125,9 +125,9 @@ export class Teacher {
     return this.asked !== null && this.asked.phase !== "reveal";
   }
 
-  /** Let a lesson ask the class, or not. @param {import("../page/live_page.js").LivePage["room"]} room */
+  /** Let a lesson ask the class, or not. @param {import("../page/presence.js").Presence["room"]} room */
   #offer(room) {
-    this.page.room = room;
+    this.page.presence.room = room;
     document.dispatchEvent(new Event("headlight:room"));
   }
 
@@ -259,7 +259,7 @@ export class Teacher {
 
   /** Show a student's state to the class. @param {{id: string, link: string}} offer */
   async show(offer) {
-    if (!this.page.allows("move")) return;
+    if (!this.page.leader.allows("move")) return;
     await this.drop(offer.id);
     await this.#go(offer.link);
   }
@@ -273,10 +273,10 @@ export class Teacher {
   async stand(link) {
     const { page } = this;
     if (alike(link, stateHere(page))) return true;
-    if (!page.allows("move")) return false;
+    if (!page.leader.allows("move")) return false;
     await this.#go(link);
     if (pageIn(link) !== page.settings.page) return false;
-    await page.answered;
+    await page.updates.answered;
     const { error } = page.message;
     if (error.hidden === false) this.bar.say(error.textContent, true);
     return error.hidden === true;
@@ -325,7 +325,7 @@ export class Teacher {
     this.opening.end();
     this.heartbeat.end();
     this.page.leader.tell({ type: "over" });
-    this.page.forget(false);
+    this.page.presence.forget(false);
     document.documentElement.classList.remove("class-veils");
     for (const end of this.ends) end();
     this.state.end();

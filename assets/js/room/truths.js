@@ -8,7 +8,7 @@ import { sameText } from "../lead/message.js";
  * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("../lead/message.js").Asking} Asking
  * @typedef {import("../lead/message.js").Truth} Truth
- * @typedef {import("../page/live_page.js").Computed} Computed
+ * @typedef {import("../page/presence.js").Computed} Computed
  */
 
 export class Truths {
@@ -111,7 +111,9 @@ export class Truths {
    */
   async #of(question, way) {
     const { question: own } = this.teacher;
-    if (own.same(question)) return way === "truth" || this.page.revealsAtOnce ? own.truth(question) : null;
+    if (own.same(question)) {
+      return way === "truth" || this.page.presence.rules.revealsAtOnce() ? own.truth(question) : null;
+    }
     if (this.#computed && this.computes(question)) return this.#computed.how[way]();
     return this.marked;
   }

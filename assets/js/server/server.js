@@ -110,6 +110,14 @@ export class Server {
     return (await this.first?.answer)?.clone() ?? null;
   }
 
+  /**
+   * Return the sentence about a problem, also for bundles of their own: their copy of its class is another.
+   * @param {unknown} problem @param {(key: string) => string} text
+   */
+  sentenceOf(problem, text) {
+    return sentence(problem, text);
+  }
+
   /** @param {string} path */
   address(path) {
     return new URL(`${this.prefix}/${path}`, document.baseURI);

@@ -30,26 +30,38 @@ export class Page extends LivePage {
   /** @type {Diagram} */
   diagram;
   /** @type {Formula} */
-  formula;
+  #formula;
   /** @type {LogSliders} */
-  sliders;
+  #sliders;
   /** @type {WalkView} */
   walk;
   /** @type {Predict} */
   predict;
   /** @type {OwnOffer} */
-  offer;
+  #offer;
   /** The walk on screen; null before the first. @type {import("./arithmetic.js").Walked | null} */
   walked = null;
   /** True if the present state has a question. */
   asked = false;
   /** True if the present step shows its answer. */
-  answers = false;
+  kept = false;
   /** The question whose verdict the visitor asked for. @type {string | null} */
-  revealed = null;
-  decline = element("button");
+  #revealed = null;
+  #decline = element("button");
   /** @type {import("../../paper/prints.js").Prints} */
   prints = new AnatomyPrints(this);
+
+  /**
+   * @param {import("../../page/shell.js").Settings & Anatomy} settings
+   * @param {(page: LivePage) => import("../../page/later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.more = () => this.#more();
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.controls.rules.meaningless = (values) => unused(settings.uses, values);
+    this.controls.onFit(() => this.#fit());
+  }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
@@ -59,38 +71,41 @@ export class Page extends LivePage {
       return block.stage;
     };
     this.diagram = new Diagram(stage("anatomy"), this);
-    this.formula = new Formula(this.figures.of("anatomy").block.stage, this);
+    this.#formula = new Formula(this.figures.of("anatomy").block.stage, this);
     this.walk = new WalkView(stage("walk"), this);
     this.predict = new Predict(
       places.predict.element,
       this,
       () => {
-        this.revealed = this.predict.id;
-        void this.update(this.asking());
+        this.#revealed = this.predict.id;
+        void this.updates.ask(this.updates.link());
       },
       () => {
-        this.revealed = null;
+        this.#revealed = null;
         this.#cover();
       },
     );
-    this.offer = new OwnOffer(this, (values) => {
+    this.#offer = new OwnOffer(this, (values) => {
       const { steps = [] } = this.walked ?? {};
       const before = steps.slice(0, steps.indexOf(ANSWERS));
       return before.includes(String(values.step)) ? values : { ...values, step: ASKS };
     });
-    this.decline = element(
+    this.#decline = element(
       "button",
       {
         type: "button",
         className: "tool",
         id: "predict-decline",
-        onclick: () => this.offer.close(),
+        onclick: () => this.#offer.close(),
       },
       this.text("why.lift"),
     );
     keepAnatomy(places["take-away"].element, this);
     headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
-    this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.#sliders = new LogSliders(this, places, this.settings.scales);
+    this.controls.onTell(() => this.#sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
+    this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
   }
 
   /** @param {string | null} name null restores the defaults */
@@ -115,35 +130,29 @@ export class Page extends LivePage {
     if (this.walked) this.walk.draw(this.walked);
   }
 
-  more() {
-    const reveal = this.revealed !== null && this.revealed === this.predict.id;
+  #more() {
+    const reveal = this.#revealed !== null && this.#revealed === this.predict.id;
     return { prediction: this.state.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
   }
 
-  fit() {
-    super.fit();
-    this.sliders.show(this.state.values);
-    this.sliders.fit(this.meaningless(this.state.values));
+  #fit() {
+    this.#sliders.show(this.state.values);
+    this.#sliders.fit(this.controls.meaningless);
     this.predict.fit(this.state.values.predict);
-    this.offer.fit();
+    this.#offer.fit();
     this.#cover();
-  }
-
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.offer.beside(box, () => super.tell(box));
   }
 
   /** Cover what gives the answer until the visitor has predicted. */
   #cover() {
-    const { predict, asked, answers } = this;
+    const { predict, asked, kept } = this;
     const open = Boolean(this.state.values.predict) && predict.open;
-    const covered = open && asked && answers && predict.prediction === null;
+    const covered = open && asked && kept && predict.prediction === null;
     this.figures.of("walk").root.classList.toggle("is-covered", covered);
     this.place.insight.element.classList.toggle("is-withheld", covered);
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
-    this.offer.ways(this.decline, covered);
+    this.#offer.ways(this.#decline, covered);
     predict.fold(false);
   }
 
@@ -159,16 +168,11 @@ export class Page extends LivePage {
     return this.pending ? steps.slice(0, steps.indexOf(ANSWERS)) : steps;
   }
 
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
-  }
-
   /**
    * Return the arithmetic of one line of a table from the tensors that are here.
    * @param {Record<string, unknown>} line
    */
-  async arithmetic({ table, line }) {
+  async #arithmetic({ table, line }) {
     const { walked } = this;
     const { columns } = this.figures.of(String(table)).block.shown ?? { columns: [] };
     if (!walked) return [];
@@ -181,24 +185,19 @@ export class Page extends LivePage {
     return columns.map((_, i) => (i < first ? "" : reasonOf(this, walked, made, Number(line), i - first)[1]));
   }
 
-  /** @param {import("../../link/values.js").Values} values */
-  meaningless(values) {
-    return unused(this.settings.uses, values);
-  }
-
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     if (part.header.part === "question") {
-      this.answers = part.header.kept === true;
-      this.asked = !this.answers || this.predict.about(part.header);
-      if (this.asked) this.offer.ask(part.header);
+      this.kept = part.header.kept === true;
+      this.asked = !this.kept || this.predict.about(part.header);
+      if (this.asked) this.#offer.ask(part.header);
     } else if (part.header.part === "verdict") {
       this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
       this.#draw(revive(part.header.values, part.blocks, this.figures.known), newest);
     } else {
-      if (part.header.part === "state") this.asked = this.answers = false;
-      await super.took(part, newest);
+      if (part.header.part === "state") this.asked = this.kept = false;
+      await this.answers.take(part, newest);
       if (part.header.part === "figures") {
         for (const { root } of this.figures.all.values()) void markPainted(root, this.state.present);
       }
@@ -213,7 +212,7 @@ export class Page extends LivePage {
     this.walked = walked;
     if (newest) this.state.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);
-    this.formula.draw(walked);
+    this.#formula.draw(walked);
     this.walk.draw(walked);
   }
 }

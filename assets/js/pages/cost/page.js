@@ -12,21 +12,11 @@ export class Page extends RunPage {
   build(places) {
     super.build(places);
     this.sliders = new LogSliders(this, places, this.settings.scales);
-  }
-
-  fit() {
-    super.fit();
-    this.sliders.show(this.state.values);
-    this.sliders.fit(this.meaningless(this.state.values));
-  }
-
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
-  }
-
-  /** @param {import("../../link/values.js").Values} values */
-  meaningless(values) {
-    return [String(values.varied)];
+    this.controls.rules.meaningless = ({ varied }) => [String(varied)];
+    this.controls.onFit(() => {
+      this.sliders.show(this.state.values);
+      this.sliders.fit(this.controls.meaningless);
+    });
+    this.controls.onTell(() => this.sliders.show(this.state.values));
   }
 }

@@ -25,15 +25,16 @@ const told = (id) => document.getElementById(id)?.textContent ?? "";
 
 /**
  * Paint the first answer's maps as soon as they come. Whatever fails here is told by the page itself, a moment later.
- * @param {import("../../page/live_page.js").LivePage} page @param {string} css all pages' styles, as gradio gets them
+ * @param {import("../../page/live_page.js").LivePage} page
+ * @param {Promise<Record<string, string> | null>} reading the texts @param {string} css all pages' styles, as gradio gets them
  * @returns {Promise<void>}
  */
-export async function paintEarly(page, css) {
+export async function paintEarly(page, reading, css) {
   const link = new URLSearchParams(location.search);
   const place = document.querySelector("#outline .outlined-page");
   if (!place || Object.keys(ofTab(location.search)).some((name) => !name.startsWith("__"))) return;
   if (OTHERWISE.some((name) => link.has(name))) return;
-  const [answer, texts] = await Promise.all([page.server.early(), page.reading]);
+  const [answer, texts] = await Promise.all([page.server.early(), reading]);
   if (!answer || !texts) return;
   for await (const { header, blocks } of parts(answer.body)) {
     if (header.part !== "cells" || header.notices.length || !place.isConnected) return; // a notice has a line of its own

@@ -78,10 +78,12 @@ export class Inspection {
       this.tip.hidden = true;
       this.#marks(null);
     }
-    this.page.pointed(found && { figure: "heat-maps", head: found.head, row: found.row, column: found.column });
+    this.page.presence.pointed(
+      found && { figure: "heat-maps", head: found.head, row: found.row, column: found.column },
+    );
   }
 
-  /** Point at a cell of the first panel in sight that shows this head. @param {import("../../page/live_page.js").Cell | null} at */
+  /** Point at a cell of the first panel in sight that shows this head. @param {import("../../page/presence.js").Cell | null} at */
   pointAt(at) {
     const { heatMaps, shape } = this.page;
     const { head = 1, row = 0, column = 0 } = at ?? {};

@@ -1,7 +1,6 @@
 /** Explore: draws the heat maps first, the panels below during the next request. */
 
 import { Asking } from "../../asking/asking.js";
-import { query } from "../../link/values.js";
 import { element, inside } from "../../dom/dom.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { latest } from "../../server/latest.js";
@@ -57,10 +56,11 @@ const REST = 180;
 
 /** @extends {LivePage<Explore>} */
 export class Page extends LivePage {
+  #below;
   /** The tabs of the pinned and the present state. @type {Sides} */
   sides;
   /** @type {Inspection} */
-  inspection;
+  #inspection;
   /** @type {LogSliders} */
   sliders;
   /** @type {import("../../paper/prints.js").Prints} */
@@ -70,11 +70,11 @@ export class Page extends LivePage {
   /** True if the last move belongs to a drag. */
   light = false;
   /** Time of the last move, and the timer of its rest. */
-  moved = -REST;
-  rest = 0;
-  before = new Before();
+  #moved = -REST;
+  #rest = 0;
+  #before = new Before();
   /** True as soon as the panels beside the maps have been drawn. */
-  drawnBefore = false;
+  #drawnBefore = false;
   /** @type {Asking} */
   questions;
   /** @type {RowDetail} */
@@ -82,7 +82,7 @@ export class Page extends LivePage {
   /** @type {FullRange} */
   fullRange;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
-  mapsPainted;
+  #mapsPainted;
 
   /**
    * @param {import("../../page/shell.js").Settings & Explore} settings
@@ -91,14 +91,29 @@ export class Page extends LivePage {
   constructor(settings, later) {
     super(settings, later);
     this.figures.reactions = (name) => (name === "heat-maps" ? this.#reactions() : {});
+    this.updates.rules.more = () => ({
+      previous: this.presence.plain ? null : (this.answers.settled ?? null),
+      ...(this.light ? { light: true } : {}),
+    });
+    this.updates.rules.enclosed = () => this.state.upload; // always: the pinned or the last state may need it
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.answers.rules.rested = () => {
+      this.figures.of("score-distribution").root.dataset.rested = this.answers.settled ?? "";
+    };
+    this.controls.rules.changed = (name, value) => this.#changed(name, value);
+    this.controls.onFit(() => this.#fit());
+    this.presence.rules.pointAt = (at) => this.#inspection.pointAt(at);
+    this.presence.rules.leaveVerdict = () => this.questions.leave();
+    this.presence.onForget((plain) => this.#forget(plain));
     // A newer update replaces one that waits.
-    this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
+    this.#below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
 
   /** Paint the first maps before gradio has mounted their place. @param {string} css */
   ahead(css) {
-    super.ahead(css);
-    paintEarly(this, css).catch(() => null); // the page paints them anyway
+    const reading = super.ahead(css);
+    paintEarly(this, reading, css).catch(() => null); // the page paints them anyway
+    return reading;
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -110,12 +125,14 @@ export class Page extends LivePage {
     inside(places["figure-heat-maps"].element, "header").after(this.sides.root);
     takeAway(places["take-away"].element, this);
     this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.controls.onTell(() => this.sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.questions.offer(box, tell);
     headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
     const side = inside(document.body, "#side");
     const panels = [...side.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(side, panels, this.text("page.panels"));
     this.uploadBox = uploadBox(places.upload.element, this);
-    this.inspection = new Inspection(this);
+    this.#inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);
     this.fullRange = new FullRange(this);
     sharedLegend(this, this.panels);
@@ -126,18 +143,18 @@ export class Page extends LivePage {
    * Treat a second change soon after the first as a drag: until it rests, ask for pictures only.
    * @param {string} name @param {import("../../link/values.js").Value} value
    */
-  changed(name, value) {
-    if (!this.state.canonicalValues || !this.isNews(name, value)) return;
+  #changed(name, value) {
+    if (!this.state.canonicalValues || !this.controls.isNews(name, value)) return;
     const now = performance.now();
-    this.light = now - this.moved < REST;
-    this.moved = now;
-    clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.#rest(), REST);
-    super.changed(name, value);
+    this.light = now - this.#moved < REST;
+    this.#moved = now;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#finish(), REST);
+    this.controls.follow(name, value);
   }
 
   /** Ask for what a drag left out: tables and sentences. */
-  #rest() {
+  #finish() {
     if (!this.light) return;
     this.light = false;
     this.move(this.state.values, false);
@@ -175,9 +192,9 @@ export class Page extends LivePage {
   /** @returns {import("../../figures/cells/pointing.js").Reactions} */
   #reactions() {
     return {
-      onCell: (found) => this.inspection.hover(found),
-      onMoved: () => this.inspection.moved(),
-      onClick: (found) => this.inspection.click(found),
+      onCell: (found) => this.#inspection.hover(found),
+      onMoved: () => this.#inspection.moved(),
+      onClick: (found) => this.#inspection.click(found),
       onTitle: (head) => this.chooseHead(head),
       titleHint: () => this.text("live.enlarge"),
     };
@@ -205,33 +222,22 @@ export class Page extends LivePage {
     this.move({ ...this.state.values, head: this.state.values.head === head ? 0 : head }, true);
   }
 
-  /** @param {import("../../page/live_page.js").Cell | null} at */
-  pointAt(at) {
-    this.inspection.pointAt(at);
-  }
-
   /** No outline and no sentence of the state before; once the class has answered, the outline that was kept back. @param {boolean} plain */
-  forget(plain) {
-    if (plain === this.plain) return;
-    super.forget(plain);
+  #forget(plain) {
     if (!plain) {
       this.#outline();
       return;
     }
-    this.before.forget();
-    if (this.isOpen) void this.again();
+    this.#before.forget();
+    if (this.updates.isOpen) void this.updates.again();
   }
 
   /** Draw the scores with those before: the page has both. */
   #outline() {
     const shown = this.figures.drawn.get("score-distribution");
     if (!shown) return;
-    const drawing = this.before.take(shown.drawing, shown.painted, this.settled);
+    const drawing = this.#before.take(shown.drawing, shown.painted, this.answers.settled);
     if (drawing !== shown.drawing) void this.figures.draw("score-distribution", drawing, shown.hash, shown.painted);
-  }
-
-  leaveVerdict() {
-    this.questions.leave();
   }
 
   /** @param {number | null} row */
@@ -244,32 +250,19 @@ export class Page extends LivePage {
 
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
-    if (!this.allows("move")) return;
+    if (!this.leader.allows("move")) return;
     this.state.upload = file;
     this.questions.renew();
     const pin = this.state.values.pin?.includes("source=upload") ? "" : this.state.values.pin;
     this.move({ ...this.state.values, source: "upload", pin, row: null, head: 0 }, true);
   }
 
-  asking() {
-    return query({ ...this.state.values, lang: this.state.chosenLanguage ?? undefined, page: undefined });
-  }
-
-  more() {
-    return { previous: this.plain ? null : (this.settled ?? null), ...(this.light ? { light: true } : {}) };
-  }
-
-  /** Return the upload, always: the pinned or the last state may need it. */
-  enclosed() {
-    return this.state.upload;
-  }
-
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     const { header, blocks } = part;
     if (header.part === "cells") await this.#cells(header, blocks, newest);
     else if (header.part === "question") this.questions.take(header);
-    else void this.below(this.#revived(only(part, "panels").header, blocks, this.state.present));
+    else void this.#below(this.#revived(only(part, "panels").header, blocks, this.state.present));
   }
 
   /**
@@ -277,8 +270,8 @@ export class Page extends LivePage {
    * @param {boolean} newest true if nothing newer was asked
    */
   async #cells(header, blocks, newest) {
-    this.accept(header);
-    this.settled ??= header.query; // a page that has just opened is at rest
+    this.answers.accept(header);
+    this.answers.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
     if (header.light) this.#behind(true);
     this.figures.labels = revive(header.labels, blocks, this.figures.known).tokens;
@@ -290,10 +283,10 @@ export class Page extends LivePage {
       entry.hash,
       header.query,
     );
-    this.mapsPainted = drawn.painted;
+    this.#mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
-    this.inspection.stateChanged(header.row);
-    this.accepted(header, newest);
+    this.#inspection.stateChanged(header.row);
+    this.answers.accepted(header, newest);
   }
 
   /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
@@ -311,11 +304,6 @@ export class Page extends LivePage {
     throw new Error(BROKEN);
   }
 
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.questions.offer(box, () => super.tell(box));
-  }
-
   /**
    * Draw at once, within the heat maps' frame if it has not ended; write when both are painted. A page that opens shows its
    * maps first.
@@ -323,14 +311,14 @@ export class Page extends LivePage {
    */
   async #panels(update) {
     try {
-      if (!this.drawnBefore) await this.mapsPainted;
-      this.drawnBefore = true;
+      if (!this.#drawnBefore) await this.#mapsPainted;
+      this.#drawnBefore = true;
       await this.#drawBelow(update);
       if (!update.insight) return; // during a drag
-      await this.mapsPainted;
+      await this.#mapsPainted;
       this.#write(update, update.insight);
     } catch (problem) {
-      this.failed(problem, this.wished ?? "");
+      this.updates.fail(problem, this.updates.wished ?? "");
     }
   }
 
@@ -353,8 +341,9 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
-      await this.figures.draw(name, this.questions.covers || this.plain ? drawing : beside, hash, painted);
+      const beside =
+        name === "score-distribution" ? this.#before.take(drawing, painted, this.answers.settled) : drawing;
+      await this.figures.draw(name, this.questions.covers || this.presence.plain ? drawing : beside, hash, painted);
       this.figures.of(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);
@@ -377,9 +366,9 @@ export class Page extends LivePage {
   /** Write the words and tables around the pictures. @param {Below} below @param {Sentence[]} insight */
   #write({ tables, summaries, arithmetic, offer, painted }, insight) {
     if (!tables.length) this.figures.of("heat-maps").block.silence(); // they would answer the question
-    for (const [name, table] of tables) this.tabulate(name, table, painted);
+    for (const [name, table] of tables) this.telling.tabulate(name, table, painted);
     for (const [name, sentence] of Object.entries(summaries)) this.figures.of(name).block.say(sentence);
-    this.conclude(insight, painted);
+    this.telling.conclude(insight, painted);
     this.#offer(offer);
     const steps = arithmetic.map((sentence) => element("p", {}, ...unbroken(sentence)));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
@@ -394,10 +383,6 @@ export class Page extends LivePage {
     this.heatMaps.show(pinned && chosen !== "all" ? chosen : null);
   }
 
-  rested() {
-    this.figures.of("score-distribution").root.dataset.rested = this.settled ?? "";
-  }
-
   /** Offer the next thing to try. @param {Below["offer"]} offer */
   #offer(offer) {
     const { element: place } = this.place.insight;
@@ -410,12 +395,7 @@ export class Page extends LivePage {
     inside(place, ".insight").append(button);
   }
 
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
-  }
-
-  fit() {
+  #fit() {
     this.sliders.show(this.state.values);
     this.questions.fit();
     this.rowDetail.fit();

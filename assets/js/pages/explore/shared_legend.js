@@ -5,6 +5,7 @@
 
 import { ChartFigure } from "../../figures/chart_figure.js";
 import { element } from "../../dom/dom.js";
+import { isNarrow, onNarrow } from "../../dom/narrow.js";
 
 /**
  * Move the panels' legends below the maps, or back.
@@ -25,7 +26,7 @@ export function sharedLegend(page, names) {
   const show = () => {
     const { present, hide } = presenter.look;
     const alone = document.documentElement.classList.contains("focusing") || !stage.checkVisibility();
-    const below = present === 1 && !page.narrow && !alone;
+    const below = present === 1 && !isNarrow() && !alone;
     const state = JSON.stringify([below, hide, charts.map(({ living }) => living.legend.key)]);
     if (state === known) return;
     known = state;
@@ -35,7 +36,7 @@ export function sharedLegend(page, names) {
     place.replaceChildren(...seen.map(({ title, living }) => element("div", {}, title, living.legend.root)));
   };
   presenter.after.push(show);
-  page.onNarrow(show);
+  onNarrow(show);
   heatMaps.after.push(show);
   for (const { living } of charts) living.after.push(show);
   show();

@@ -44,9 +44,9 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 /** @extends {LivePage<Settings>} */
 export class Page extends LivePage {
   /** The line that states the computation's cost. */
-  planned = element("p", { id: "map-plan" });
+  #planned = element("p", { id: "map-plan" });
   /** The line over the map: what of the sequence it shows if not all fits, and how to draw it if nothing is drawn. */
-  over = element("p", { id: "map-over", role: "status", hidden: true });
+  #over = element("p", { id: "map-over", role: "status", hidden: true });
   /** The newest plan. @type {import("../../../types/wire.js").Plan | null} */
   plan = null;
   /** @type {Questions} */
@@ -54,33 +54,48 @@ export class Page extends LivePage {
   /** @type {Run} */
   run;
   /** @type {LogSliders} */
-  sliders;
+  #sliders;
   /** @type {Viewer} */
   viewer;
   /** @type {RowPanel} */
   row;
   /** @type {ReturnType<typeof passageBox>} */
-  passage;
+  #passage;
   /** @type {Asking} */
-  asked;
+  #asked;
   /** The tables and sentences of the map on screen. @type {Told | null} */
   told = null;
   /** The map on screen. @type {Model | null} */
   model = null;
   /** The map on screen when the run began. @type {Model | null} */
-  replaced = null;
+  #replaced = null;
   /** The subject of the newest run. */
-  computing = "";
+  #computing = "";
   /** The timer of a run that starts unasked. @type {number | null} */
-  starting = null;
+  #starting = null;
   /** A text too long for the link. @type {Uint8Array | null} */
-  textBytes = null;
+  #textBytes = null;
   /** @type {import("../../paper/prints.js").Prints} */
   prints = new MapPrints(this);
   /** @type {import("../../figures/figures.js").Figures} */
   figures = new MapFigures(this.settings, this);
   /** Number of uploads and long texts so far: links do not distinguish them. */
-  version = 0;
+  #version = 0;
+
+  /** @param {import("../../page/shell.js").Settings & Settings} settings @param {(page: LivePage) => import("../../page/later.js").Later} later */
+  constructor(settings, later) {
+    super(settings, later);
+    this.updates.rules.enclosed = () => {
+      const { source } = this.state.values;
+      return source === "upload" ? this.state.upload : source === "text" ? this.#textBytes : null;
+    };
+    this.answers.rules.took = (part, newest) => this.#took(part, newest);
+    this.controls.rules.changed = (name, value) => this.#changed(name, value);
+    this.controls.rules.meaningless = (values) => meaningless(values, settings.uses);
+    this.controls.onFit(() => this.#fit());
+    this.presence.rules.pointAt = (at) => this.viewer.pointing.show(at);
+    this.presence.rules.leaveVerdict = () => this.#asked.leave();
+  }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
@@ -92,7 +107,7 @@ export class Page extends LivePage {
       element(
         "section",
         { className: "map-run", ariaLabel: text("map.computation") },
-        this.planned,
+        this.#planned,
         running,
         this.questions.again,
       ),
@@ -112,10 +127,10 @@ export class Page extends LivePage {
       true,
     );
     this.viewer = new Viewer(this);
-    this.viewer.tools.root.after(this.over);
+    this.viewer.tools.root.after(this.#over);
     this.row = new RowPanel(this);
     this.uploadBox = uploadBox(places.upload.element, this);
-    this.passage = passageBox(places.passage.element, this, (own, bytes) => this.#passage(own, bytes));
+    this.#passage = passageBox(places.passage.element, this, (own, bytes) => this.#useText(own, bytes));
     liveTakeAway(
       places["take-away"].element,
       this,
@@ -125,25 +140,15 @@ export class Page extends LivePage {
       ].map(([id, kind]) => [id, () => this.#file(kind)]),
     );
     headerMenus(this, places);
-    this.sliders = new LogSliders(this, places, this.settings.scales);
-    this.asked = new Asking(this, places, (more) => this.#verdict(more));
+    this.#sliders = new LogSliders(this, places, this.settings.scales);
+    this.#asked = new Asking(this, places, (more) => this.#verdict(more));
+    this.controls.onTell(() => this.#sliders.show(this.state.values));
+    this.telling.rules.beside = (box, tell) => this.#asked.offer(box, tell);
+    this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
+    this.telling.rules.after = () => this.#purpose();
     this.#purpose();
     // A text too long for the link may have been handed over.
-    this.textBytes = this.state.upload;
-  }
-
-  /** Return what a request carries besides its JSON. */
-  enclosed() {
-    return this.state.values.source === "upload"
-      ? this.state.upload
-      : this.state.values.source === "text"
-        ? this.textBytes
-        : null;
-  }
-
-  /** @param {import("../../link/values.js").Values} values */
-  meaningless(values) {
-    return meaningless(values, this.settings.uses);
+    this.#textBytes = this.state.upload;
   }
 
   /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
@@ -155,69 +160,52 @@ export class Page extends LivePage {
     const short = said.querySelector("p");
     if (short) short.after(purpose("map.purpose"));
     else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
-    this.tell(said);
-  }
-
-  /** @param {HTMLElement} box */
-  tell(box) {
-    this.asked.offer(box, () => super.tell(box));
+    this.telling.tell(said);
   }
 
   /** The question and its verdict, for a sheet of paper. */
   get predict() {
-    return this.asked.predict;
+    return this.#asked.predict;
   }
 
   /** True while a question is open that strips, tips and sentences would answer. */
   get covers() {
-    return this.asked.waits;
+    return this.#asked.waits;
   }
 
-  /** @param {import("../../../types/wire.js").Sentence[]} sentences @param {string} painted */
-  conclude(sentences, painted) {
-    super.conclude(sentences, painted);
-    this.#purpose();
-  }
-
-  tellControls() {
-    super.tellControls();
-    this.sliders.show(this.state.values);
-  }
-
-  fit() {
-    super.fit();
+  #fit() {
     this.#cover();
-    this.sliders.show(this.state.values);
-    this.sliders.fit(this.meaningless(this.state.values));
+    this.#sliders.show(this.state.values);
+    this.#sliders.fit(this.controls.meaningless);
     this.#opened();
     document.getElementById("passage")?.classList.toggle("not-now", this.state.values.source !== "text");
     document.getElementById("upload")?.classList.toggle("not-now", this.state.values.source !== "upload");
   }
 
   /** React to a moved control. @param {string} name @param {import("../../link/values.js").Value} value */
-  changed(name, value) {
+  #changed(name, value) {
     if (!this.state.canonicalValues || String(value) === String(this.state.values[name])) return;
     if (VIEW.includes(name) && this.state.canonical !== null) {
-      if (this.isNews(name, value)) this.see({ [name]: value });
+      if (this.controls.isNews(name, value)) this.see({ [name]: value });
     } else {
       if (["n", "source", "split"].includes(name)) this.state.values = this.#whole();
-      super.changed(name, value);
+      this.controls.follow(name, value);
     }
   }
 
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.state.upload = file;
-    this.version += 1;
-    this.asked.renew();
+    this.#version += 1;
+    this.#asked.renew();
     this.move({ ...this.#whole(), source: "upload" }, true);
   }
 
   /** Use the visitor's text. @param {string} own its form in the link @param {Uint8Array | null} bytes if it is too long for one */
-  #passage(own, bytes) {
-    this.textBytes = bytes;
-    this.version += 1;
-    this.asked.renew();
+  #useText(own, bytes) {
+    this.#textBytes = bytes;
+    this.#version += 1;
+    this.#asked.renew();
     this.move({ ...this.#whole(), text: own }, false);
   }
 
@@ -225,11 +213,6 @@ export class Page extends LivePage {
   #whole() {
     this.viewer.settle();
     return { ...this.state.values, ...EVERYTHING };
-  }
-
-  /** @param {import("../../page/live_page.js").Cell | null} at */
-  pointAt(at) {
-    this.viewer.pointing.show(at);
   }
 
   /** Take the values of a link; another view of the same map needs no answer. @param {import("../../link/values.js").Values} values */
@@ -244,13 +227,13 @@ export class Page extends LivePage {
 
   /** Change the view of the same map. @param {Record<string, import("../../link/values.js").Value>} change of the names in VIEW */
   see(change) {
-    if (!this.allows("move")) return;
+    if (!this.leader.allows("move")) return;
     this.state.values = { ...this.state.values, ...change };
     this.state.canonicalValues = { ...this.state.agreed, ...change };
     this.state.canonical = linked(this.state.present, this.state.values, this.settings.defaults);
-    this.onScreen(this.state.canonical);
+    this.presence.arrive(this.state.canonical);
     this.#opened();
-    if ("pooling" in change || "colour" in change) this.tellControls();
+    if ("pooling" in change || "colour" in change) this.controls.tell();
     this.viewer.follow();
     this.row.follow();
   }
@@ -267,7 +250,7 @@ export class Page extends LivePage {
 
   /** Name of the computation; equal for equal maps. */
   get subject() {
-    return `${subject(this.state.present, this.settings.viewing)}#${this.version}`;
+    return `${subject(this.state.present, this.settings.viewing)}#${this.#version}`;
   }
 
   /** True if the map on screen matches the controls. */
@@ -277,7 +260,7 @@ export class Page extends LivePage {
 
   /** True while a run is under way or starts unasked. */
   get isComputing() {
-    return this.run.running || this.starting !== null;
+    return this.run.running || this.#starting !== null;
   }
 
   get masked() {
@@ -285,7 +268,7 @@ export class Page extends LivePage {
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
-  async took(part, newest) {
+  async #took(part, newest) {
     const { header } = part;
     if (header.part === "state" && this.state.canonical !== null) {
       // The visitor may have moved the window meanwhile.
@@ -295,11 +278,11 @@ export class Page extends LivePage {
         controls: { ...header.controls, ...seen },
       });
     }
-    await super.took(part, newest);
+    await this.answers.take(part, newest);
     if (header.part === "state") {
-      this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
+      this.#passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
     }
-    if (header.part === "question") this.asked.take(header);
+    if (header.part === "question") this.#asked.take(header);
     if (header.part === "plan" && newest) this.#plan(header);
   }
 
@@ -309,8 +292,8 @@ export class Page extends LivePage {
     this.plan = plan;
     this.#stay();
     const { subject: wanted } = this;
-    const busy = this.run.running && this.computing === wanted;
-    if (this.computing !== wanted) this.run.cancel();
+    const busy = this.run.running && this.#computing === wanted;
+    if (this.#computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
     for (const name of ["map", "strips", "row"]) this.figures.of(name).root.classList.toggle("is-stale", old);
     this.place.insight.element.classList.toggle("is-stale", old);
@@ -320,9 +303,9 @@ export class Page extends LivePage {
     if (this.current) {
       this.viewer.changed();
     } else if (!busy && !this.run.lost && alike <= AT_ONCE) {
-      this.starting = setTimeout(
+      this.#starting = setTimeout(
         () => {
-          this.starting = null;
+          this.#starting = null;
           if (this.subject === wanted) this.compute();
         },
         first ? 0 : REST,
@@ -337,13 +320,13 @@ export class Page extends LivePage {
     const { plan, model } = this;
     if (!plan) return;
     const sentences = plan.sentences.slice(this.run.running ? 1 : 0);
-    this.planned.title = sentences.map(plainly).join(" ");
-    this.planned.replaceChildren(...inARow(sentences));
+    this.#planned.title = sentences.map(plainly).join(" ");
+    this.#planned.replaceChildren(...inARow(sentences));
     const waits = !model && !this.isComputing;
     const over = [...(model ?? plan).cut];
     if (waits) over.push(this.text("map.waits", { start: this.text("map.start") }));
-    this.over.hidden = !over.length;
-    this.over.replaceChildren(...inARow(over));
+    this.#over.hidden = !over.length;
+    this.#over.replaceChildren(...inARow(over));
   }
 
   /** Return the name of a sink's mark. @param {import("./sinks.js").Sink} sink */
@@ -353,8 +336,8 @@ export class Page extends LivePage {
 
   /** Start no run unasked. */
   #stay() {
-    clearTimeout(this.starting ?? undefined);
-    this.starting = null;
+    clearTimeout(this.#starting ?? undefined);
+    this.#starting = null;
   }
 
   compute() {
@@ -363,8 +346,8 @@ export class Page extends LivePage {
   }
 
   #began() {
-    this.computing = this.subject;
-    this.replaced = this.model;
+    this.#computing = this.subject;
+    this.#replaced = this.model;
     this.questions.forgive();
     this.message.fail(null);
     this.#tellPlan();
@@ -375,7 +358,7 @@ export class Page extends LivePage {
     const { header, blocks } = part;
     if (header.part === "map") {
       this.model = new Model(header, revive(header.values, blocks, this.figures.known));
-      this.model.subject = this.computing;
+      this.model.subject = this.#computing;
       for (const name of ["map", "strips"]) this.figures.drawn.set(name, null);
       this.#tellPlan(); // a line over the map takes room from it
       this.viewer.open(this.model);
@@ -404,14 +387,14 @@ export class Page extends LivePage {
     if (!told) return;
     for (const name of ["map", "strips"]) this.figures.of(name).block.silence();
     if (!this.covers) {
-      for (const [name, table] of told.tables) this.tabulate(name, table, this.state.present);
+      for (const [name, table] of told.tables) this.telling.tabulate(name, table, this.state.present);
       for (const [name, sentence] of Object.entries(told.summaries)) this.figures.of(name).block.say(sentence);
     }
-    this.conclude(this.covers ? [] : told.insight, this.state.present);
+    this.telling.conclude(this.covers ? [] : told.insight, this.state.present);
   }
 
   /** @param {Record<string, unknown>} line */
-  async arithmetic(line) {
+  async #arithmetic(line) {
     const [row, head] = (this.row.shown ?? "").split(" ").map(Number);
     const { header } = only(await this.questions.ask("arithmetic", { ...line, row, head }), "arithmetic");
     return header.made;
@@ -427,7 +410,7 @@ export class Page extends LivePage {
   /** Cover strips, sentences and the open row while a question is open, or show them again. */
   #cover() {
     const { covers } = this;
-    this.asked.fit();
+    this.#asked.fit();
     const strips = this.figures.of("strips").root.classList;
     if (strips.contains("is-covered") === covers) return;
     strips.toggle("is-covered", covers);
@@ -443,16 +426,12 @@ export class Page extends LivePage {
   #finished(how) {
     this.#tellPlan();
     if (how !== "ended") {
-      if (this.model && this.model === this.replaced) this.viewer.changed(); // the server reports if the new map has replaced it
+      if (this.model && this.model === this.#replaced) this.viewer.changed(); // the server reports if the new map has replaced it
       if (!this.isComputing) this.viewer.selection.giveUp();
       return;
     }
     this.viewer.changed();
     this.row.follow();
-  }
-
-  leaveVerdict() {
-    this.asked.leave();
   }
 
   /** Save a file of numbers. @param {string} kind */

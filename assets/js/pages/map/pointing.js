@@ -89,7 +89,7 @@ export class Pointing {
     if (at) this.#tell(at, false);
   }
 
-  /** Point at a cell of this head, as the teacher of a class does; null: at none. @param {import("../../page/live_page.js").Cell | null} cell */
+  /** Point at a cell of this head, as the teacher of a class does; null: at none. @param {import("../../page/presence.js").Cell | null} cell */
   show(cell) {
     const { view, head } = this.viewer;
     const { row = -1, column = -1 } = cell?.figure === "map" && cell.head === head ? cell : {};
@@ -105,7 +105,7 @@ export class Pointing {
     clearTimeout(this.resting);
     if (at) this.resting = setTimeout(() => this.viewer.foresee(), REST);
     const { model, page, head, view } = this.viewer;
-    page.pointed(at && model && { figure: "map", head, ...cellUnder(view, at, model.shape) });
+    page.presence.pointed(at && model && { figure: "map", head, ...cellUnder(view, at, model.shape) });
     if (at && model) {
       this.#tell(at, false);
       return;

@@ -1,0 +1,120 @@
+/** The bridge to gradio's controls: what they show, what the visitor moves, and what they are to show. */
+
+import { hearSliders } from "../controls/sliders.js";
+import { tied } from "../link/values.js";
+import { typedControl } from "../controls/typing.js";
+
+/**
+ * @typedef {import("../link/values.js").Value} Value
+ * @typedef {import("../link/values.js").Values} Values
+ */
+
+/**
+ * The page of the controls.
+ * @typedef {object} Controlled
+ * @property {{controls: string[], defaults: Values}} settings
+ * @property {import("../link/state.js").State} state
+ * @property {Record<string, import("../dom/dom.js").Place>} place
+ * @property {import("./ways.js").Ways} ways
+ * @property {(values: Values, tellControls: boolean) => void} move
+ *
+ * @typedef {object} Rules what a page does in its own way
+ * @property {(name: string, value: Value) => void} changed follows a control that the visitor moved
+ * @property {(values: Values) => string[]} meaningless returns the names of the controls that have no effect
+ */
+
+export class PageControls {
+  /** @type {Rules} */
+  rules = { changed: (name, value) => this.follow(name, value), meaningless: () => [] };
+  #page;
+  /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
+  #showing = new Map();
+  /** @type {(() => void)[]} */
+  #tells = [];
+  /** @type {(() => void)[]} */
+  #fits = [];
+
+  /** @param {Controlled} page */
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Hear the sliders, which gradio would tell a frame later. */
+  listen() {
+    hearSliders(this.#page.settings.controls, (name, value) => this.heard(name, [value]));
+  }
+
+  /** Take gradio's event of a control. @param {string} name @param {Value[]} values its one value */
+  heard(name, [value]) {
+    this.#showing.set(name, String(value));
+    this.changed(name, value);
+  }
+
+  /** React to a control that the visitor moved. @param {string} name @param {Value} value */
+  changed(name, value) {
+    this.rules.changed(name, value);
+  }
+
+  /** Move the page to a control's value. @param {string} name @param {Value} value */
+  follow(name, value) {
+    const { state, settings } = this.#page;
+    if (!state.canonicalValues || !this.isNews(name, value)) return;
+    const before = /** @type {Values} */ ({ ...state.values, [name]: value });
+    const after = "tie" in settings.defaults ? tied(before, name) : before;
+    this.#page.move(
+      after,
+      ["d_k", "tie"].some((key) => after[key] !== before[key]),
+    );
+  }
+
+  /** Return true if the page has to follow a control's value. @param {string} name @param {Value} value */
+  isNews(name, value) {
+    // An empty number box keeps its last value while the visitor types.
+    if (value === null && name !== "row") return false;
+    if (String(value) === String(this.#page.state.values[name])) return false; // boxes report the page's own changes, too
+    if (name !== "lang") return true;
+    void this.#page.ways.speak(String(value));
+    return false;
+  }
+
+  /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. @returns {(Value | undefined)[]} */
+  values() {
+    const typed = typedControl();
+    return this.#page.settings.controls.map((name) => {
+      const value = this.#page.state.values[name] ?? null;
+      // gradio writes a moment later: a control that shows its value keeps what the visitor chooses meanwhile
+      if (name === typed || this.#showing.get(name) === String(value)) return undefined;
+      this.#showing.set(name, String(value));
+      return value;
+    });
+  }
+
+  /** Give the controls the page's values. */
+  tell() {
+    this.#page.place.messenger.trigger("change");
+    for (const listener of this.#tells) listener();
+  }
+
+  /** Hear when the controls are given the page's values. @param {() => void} listener */
+  onTell(listener) {
+    this.#tells.push(listener);
+  }
+  /** The controls that have no effect. */
+  get meaningless() {
+    return this.rules.meaningless(this.#page.state.values);
+  }
+
+  /** Show the controls that have an effect. */
+  fit() {
+    const hidden = this.meaningless;
+    for (const name of this.#page.settings.controls) {
+      document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+    }
+    for (const listener of this.#fits) listener();
+  }
+
+  /** Hear when the values of the controls have changed. @param {() => void} listener */
+  onFit(listener) {
+    this.#fits.push(listener);
+  }
+}
