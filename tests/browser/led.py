@@ -43,16 +43,12 @@ _LEAD = """async (link) => {
   const page = (await headlight).act("valueOf");
   for (const one of document.querySelectorAll("[data-painted]")) delete one.dataset.painted;
   await page.goTo(link);
-<<<<<<< HEAD
-  await page.answered;
+  await page.updates.answered;
   // the address is written a moment later
   const late = performance.now() + 5000;
   while (!location.search.includes(page.state.canonical) && performance.now() < late) {
     await new Promise(requestAnimationFrame);
   }
-=======
-  await page.updates.answered;
->>>>>>> scripts
 }"""
 
 
