@@ -231,8 +231,14 @@ export class Page extends LivePage {
   #outline() {
     const shown = this.drawn.get("score-distribution");
     if (!shown) return;
-    const drawing = this.before.take(shown.drawing, shown.painted, this.settled);
+    const drawing = this.#beside(shown.drawing, shown.painted);
     if (drawing !== shown.drawing) void this.draw("score-distribution", drawing, shown.hash, shown.painted);
+  }
+
+  /** Return the scores with those before, unless they would answer a question. @param {Drawing} drawing @param {string} painted */
+  #beside(drawing, painted) {
+    const both = this.before.take(drawing, painted, this.settled);
+    return this.questions.covers || this.plain ? drawing : both;
   }
 
   leaveVerdict() {
@@ -348,8 +354,8 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
-      await this.draw(name, this.questions.covers || this.plain ? drawing : beside, hash, painted);
+      const shown = name === "score-distribution" ? this.#beside(drawing, painted) : drawing;
+      await this.draw(name, shown, hash, painted);
       this.figure(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);
