@@ -57,6 +57,24 @@ def test_a_wider_distribution_is_seen_beside_the_narrow_one_before(open_page: Ca
     assert locked["x"] == []  # the same scores: nothing to compare
 
 
+def test_a_question_of_the_page_hides_the_state_before_when_a_class_is_no_longer_asked(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("scaling=none")
+    drawn.wait_painted(page, "scaling=none")
+    rest(page)
+    page.evaluate("headlight.then((page) => page.act('forget', true))")  # the class is asked
+    controls.slide(page, "d_k", 512)
+    drawn.wait_painted(page, "d_k=512&scaling=none")
+    rest(page)
+    asks = "d_k=4&scaling=none&predict=true"
+    page.evaluate("(link) => headlight.then((page) => page.act('goTo', link))", asks)
+    drawn.wait_painted(page, asks)
+    page.evaluate("headlight.then((page) => page.act('forget', false))")
+    drawn.wait_painted(page, asks)
+    assert drawn.trace(page, "score-distribution", kind="before")["x"] == []
+
+
 @pytest.mark.parametrize("pin", ["d_k%3D512%26scaling%3Dnone"])
 def test_a_pinned_a_is_the_only_other_state(open_page: Callable[..., Page], pin: str) -> None:
     page = open_page(f"scaling=none&pin={pin}")

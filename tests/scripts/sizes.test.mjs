@@ -40,7 +40,7 @@ const LONGER = {
   "figures/cells_figure.js": 352,
   "lesson/editor.js": 327,
   "lesson/player.js": 349,
-  "pages/explore/page.js": 424,
+  "pages/explore/page.js": 429,
   "pages/map/page.js": 447,
   "room/student.js": 370,
   "room/teacher.js": 348,

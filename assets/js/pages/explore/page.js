@@ -236,8 +236,14 @@ export class Page extends LivePage {
   #outline() {
     const shown = this.figures.drawn.get("score-distribution");
     if (!shown) return;
-    const drawing = this.#before.take(shown.drawing, shown.painted, this.answers.settled);
+    const drawing = this.#beside(shown.drawing, shown.painted);
     if (drawing !== shown.drawing) void this.figures.draw("score-distribution", drawing, shown.hash, shown.painted);
+  }
+
+  /** Return the scores with those before, unless they would answer a question. @param {Drawing} drawing @param {string} painted */
+  #beside(drawing, painted) {
+    const both = this.#before.take(drawing, painted, this.answers.settled);
+    return this.questions.covers || this.presence.plain ? drawing : both;
   }
 
   /** @param {number | null} row */
@@ -341,9 +347,8 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const beside =
-        name === "score-distribution" ? this.#before.take(drawing, painted, this.answers.settled) : drawing;
-      await this.figures.draw(name, this.questions.covers || this.presence.plain ? drawing : beside, hash, painted);
+      const shown = name === "score-distribution" ? this.#beside(drawing, painted) : drawing;
+      await this.figures.draw(name, shown, hash, painted);
       this.figures.of(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);
