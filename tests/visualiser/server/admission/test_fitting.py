@@ -1,7 +1,6 @@
 """The suggestion of a refusal fits, and one more does not; over random states, pins, files and calls."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from urllib.parse import urlencode
 
 import gradio as gr
@@ -31,7 +30,7 @@ Price = Callable[[PageRequest], Cost]
 
 
 def asking(named: Mapping[str, object], page: str, upload: bytes = b"") -> PageRequest:
-    return PageRequest(urlencode(named), None, frozenset(), upload, "en", "light", 0, "http://x/", {}, page)
+    return PageRequest(urlencode(named), None, frozenset(), upload, "en", "light", 0, "http://x/", {"row": 0}, page)
 
 
 def refused(request: PageRequest, price: Price, megabytes: int) -> Refusal | None:
@@ -77,8 +76,7 @@ SERVERS = st.integers(150, LEAST_MEMORY)
 @MANY
 @given(LARGE, st.none() | LARGE, st.sampled_from(("frame", "row", *take_away.KINDS)), SERVERS)
 def test_of_explore(shown: dict, pinned: dict | None, route: str, megabytes: int) -> None:
-    found = {"frame": explore.frame, "row": lambda request: explore.row(replace(request, extra={"row": 0}))}
-    price = found.get(route) or explore.file(route)
+    price = {"frame": explore.frame, "row": explore.row}.get(route) or explore.file(route)
     named = shown | ({"pin": urlencode(pinned)} if pinned else {})
 
     def admit(named: Mapping[str, object]) -> Refusal | None:
