@@ -6,9 +6,15 @@ import pytest
 
 from tests.visualiser.server.rooms.classroom import MakeStore
 from tests.visualiser.server.rooms.redis_server import RedisServer
-from visualiser.server.rooms import live_room
+from visualiser.server.rooms import codes, live_room
 from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.redis_store import RedisStore
+
+
+@pytest.fixture(autouse=True)
+def cheap_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derive codes of rooms in microseconds: these tests open hundreds."""
+    monkeypatch.setattr(codes, "SCRYPT_COST", 2)
 
 
 @pytest.fixture(scope="session")
