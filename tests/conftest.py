@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import jaxtyping
 import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
@@ -26,6 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     spread.daily = config.option.markexpr == "quick"
     if spread.daily:
         settings.load_profile("quick")
+        jaxtyping.config.update("jaxtyping_disable", True)  # every shape of every call: a sixth of the time
 
 
 @pytest.hookimpl(wrapper=True)

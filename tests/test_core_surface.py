@@ -7,6 +7,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 READERS = sorted(
     [ROOT / "app.py", *(path for room in ("visualiser", "benchmarks", "docs") for path in (ROOT / room).rglob("*.py"))]
@@ -51,6 +53,7 @@ def offered(module: str) -> list[str]:
     return getattr(import_module(module), "__all__", [])
 
 
+@pytest.mark.slow
 def test_what_is_taken_from_the_core_is_offered() -> None:
     found = {path.relative_to(ROOT).as_posix(): not_offered(path.read_text(encoding="utf-8")) for path in READERS}
     assert {name: names for name, names in found.items() if names} == {}

@@ -30,6 +30,7 @@ def imported(path: Path, known: dict[str, Path], top: str) -> Iterator[str]:
         yield from (found for name in names for found in (name, f"{top}.{name}") if found in known)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("top", ["attention_core", "visualiser", "benchmarks"])
 def test_no_module_imports_itself_through_others(top: str) -> None:
     known = modules(ROOT / top)

@@ -164,6 +164,7 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path):
     assert held == {re.sub(r"^assets/", "visualiser/assets/", name) for name in names}
 
 
+@pytest.mark.slow
 def test_the_core_asks_for_what_it_imports_from_the_pinned_versions_on(installed: Path):
     asked = [Requirement(one) for one in metadata(installed).requires or []]
     core = {one.name: str(one.specifier) for one in asked if not one.marker}
@@ -175,6 +176,7 @@ def test_the_core_asks_for_what_it_imports_from_the_pinned_versions_on(installed
     assert core == {name: f">={pins('requirements.txt')[name]}" for name in core}
 
 
+@pytest.mark.slow
 def test_the_page_asks_for_every_pin(installed: Path):
     asked = [Requirement(one) for one in metadata(installed).requires or []]
     page = {
@@ -183,6 +185,7 @@ def test_the_page_asks_for_every_pin(installed: Path):
     assert page == {name: f"=={version}" for name, version in pins("requirements.txt").items()}
 
 
+@pytest.mark.slow
 def test_the_command_starts_the_app(installed: Path):
     (command,) = metadata(installed).entry_points
     assert (command.name, command.value) == ("headlight", "visualiser.launch:main")
@@ -190,6 +193,7 @@ def test_the_command_starts_the_app(installed: Path):
     assert "main" in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
+@pytest.mark.slow
 def test_the_version_stands_in_one_place_and_heads_the_changelog(installed: Path):
     version = attention_core.__version__
     assert metadata(installed).version == version
@@ -198,6 +202,7 @@ def test_the_version_stands_in_one_place_and_heads_the_changelog(installed: Path
     assert not re.search(r"^version = \"", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_readme_describes_the_package(installed: Path):
     described = email.message_from_string(metadata(installed).read_text("METADATA") or "")
     assert described["Description-Content-Type"] == "text/markdown"

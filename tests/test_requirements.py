@@ -46,6 +46,7 @@ def imported_by(path: Path | str) -> set[str]:
     return found - OURS - sys.stdlib_module_names
 
 
+@pytest.mark.slow
 def test_everything_imported_is_listed_and_everything_listed_is_imported():
     optional = set(OPTIONAL.findall("\n".join(lines("requirements.txt"))))
     plugins = {name for name, _ in PLUGIN.findall("\n".join(lines("requirements.txt")))}
@@ -63,6 +64,7 @@ def test_a_plugin_is_one_of_a_package_that_is_listed():
     assert all(host in pins("requirements.txt") for _, host in plugins)
 
 
+@pytest.mark.slow
 def test_what_is_optional_is_imported_where_it_may_be_missing():
     optional = set(OPTIONAL.findall("\n".join(lines("requirements.txt"))))
     assert optional == {"ray", "spaces"}

@@ -133,6 +133,7 @@ def test_a_result_asks_before_every_head_that_is_drawn_and_every_block(mechanism
     assert asked[1] - asked[0] >= 2 * 3  # Q and K of three more heads
 
 
+@pytest.mark.slow
 def test_a_large_product_asks_between_its_heads():
     left, right = torch.ones(5, 4, 2**14), torch.ones(1, 2**14, 2**13)
     assert left[0].numel() * right.shape[-1] == _MULTIPLICATIONS

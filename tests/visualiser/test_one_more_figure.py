@@ -178,6 +178,7 @@ def named(path: Path) -> Iterator[str]:
             yield from [node.value] if node.value in PLAIN or of_element else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_only_its_own_module_and_the_list_of_a_page_name_a_figure(path: Path) -> None:
     if path.parent != PLOTS and path not in LISTS:

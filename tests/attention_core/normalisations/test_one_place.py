@@ -38,6 +38,7 @@ def calls(source: str) -> set[str]:
     return {node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in called}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["attention_core", "visualiser"])
 def test_only_listed_modules_compute_a_softmax(package: str) -> None:
     found = {

@@ -145,6 +145,7 @@ def test_a_long_text_is_cut_to_what_the_page_shows_and_says_so() -> None:
     assert found["state"]["notices"] == ["The text is too long: it has 70 tokens, and at most 64 are taken."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("mechanism", ["dot_product", "additive"])
 def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang: str, mechanism: str) -> None:

@@ -61,6 +61,7 @@ def test_what_is_left_counts_only_what_will_be_run() -> None:
     assert cost.remaining(slow, points) < 1e-6 < left  # sizes beyond the bound do not count
 
 
+@pytest.mark.slow
 def test_a_run_draws_every_point_and_ends_with_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost, "experiment", lambda config, varied: CONFIG)
     asked = ask("page=cost", prediction={"name": "cost_ratio", "answer": "same"})

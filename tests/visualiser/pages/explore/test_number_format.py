@@ -58,6 +58,7 @@ def test_the_preset_keeps_its_promise() -> None:
     assert found.rows == found.broken == found.overflowed_rows == 8 * 32
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(60), deadline=None)
 @given(query=STATES)
 def test_every_figure_survives_what_a_format_makes(query: str) -> None:

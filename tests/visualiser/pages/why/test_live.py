@@ -73,6 +73,7 @@ def points() -> list[SweepPoint]:
     return list(sweep(SweepConfig()))
 
 
+@pytest.mark.slow
 def test_the_last_picture_of_the_sweep_holds_the_cores_curves() -> None:
     found = parts(why.curves, SMALL)
     assert found[-1]["done"] is True

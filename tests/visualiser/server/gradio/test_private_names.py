@@ -133,12 +133,14 @@ def parsed(path: Path, concerned: str = "") -> ast.Module:
     return ast.parse(text if re.search(concerned, text) else "")
 
 
+@pytest.mark.slow
 def test_no_private_name_is_used_outside_their_rooms() -> None:
     concerned = rf"gradio|uvicorn|\bdemo\b|\bbuild\(|[.\"'](?:{'|'.join(unmistakable())})\b"
     found = {path.relative_to(ROOT).as_posix(): list(private(parsed(path, concerned))) for path in OUTSIDE}
     assert {name: used for name, used in found.items() if used} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

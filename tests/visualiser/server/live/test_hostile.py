@@ -82,6 +82,7 @@ def test_a_route_has_its_own_pages_bounds_whatever_page_a_link_or_its_pin_names(
         assert (page, config.n <= 512, config.h <= 16, config.d_k <= 1024) == ("explore", True, True, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["why", "anatomy", "cost", "train", "map"])
 def test_a_page_answers_a_link_that_names_another_page(client: TestClient, page: str) -> None:
     for query in ("", "page=nope", "page=explore&n=5", FOREIGN):
