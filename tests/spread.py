@@ -1,7 +1,10 @@
 """The order of test files that pytest-xdist spreads over processes, and the daily subset of quick tests."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from random import SystemRandom
+from typing import Final, TypeVar
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
@@ -24,6 +27,19 @@ daily = False
 def cases(most: int) -> int:
     """Return how many random cases a test draws: `most`, in the daily subset a tenth, but no less than ten."""
     return max(min(most, 10), most // SHARE) if daily else most
+
+
+RUNS: Final = int(os.environ.get("HEADLIGHT_RUNS", "1"))
+"""How many of the cases that take long a run has; all of them by night."""
+
+Case = TypeVar("Case")
+
+
+def chosen(cases: Sequence[Case]) -> list[Case]:
+    """Return `RUNS` of the cases, drawn at random, and print them: a failing test shows which it had."""
+    drawn = SystemRandom().sample(cases, min(RUNS, len(cases)))
+    print(f"{drawn} of {list(cases)}; HEADLIGHT_RUNS={len(cases)} takes all")  # noqa: T201 - pytest shows it with a failure
+    return drawn
 
 
 def is_served(path: Path) -> bool:
