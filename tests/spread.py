@@ -31,7 +31,7 @@ daily = False
 
 
 def cases(most: int) -> int:
-    """Return how many of `most` random cases are drawn: a third by day, a tenth in the daily subset, but at least ten."""
+    """Return how many of `most` random cases are drawn: a third by day, a tenth in the daily subset, at least ten."""
     return max(min(most, 10), most // (QUICK_SHARE if daily else SHARE))
 
 
