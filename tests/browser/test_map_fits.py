@@ -39,7 +39,7 @@ _FRAMES = (
 
 FITTED = "(size) => document.getElementById('figure-map').dataset.fitted === size"
 
-STATES = ("n=600&h=8&row=200", "n=600&h=8&present=1", "n=600&h=16&mask=causal&lang=ko&d_k=16", "n=600&h=1")
+STATES = ("n=300&h=8&row=200", "n=300&h=8&present=1", "n=300&h=16&mask=causal&lang=ko&d_k=16", "n=600&h=1")
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -210,11 +210,11 @@ SEEN = {
 @pytest.mark.parametrize("seen", SEEN)
 def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callable[..., Page], seen: str) -> None:
     lang = "ko" if seen == "ko" else "en"
-    link = f"page=map&n=600&h=8&lang={lang}&head=4" + ("&present=1" if "present" in seen else "")
+    link = f"page=map&n=300&h=8&lang={lang}&head=4" + ("&present=1" if "present" in seen else "")
     scheme = "dark" if seen == "dark" else "light"
     page = open_page(link, painted=False, viewport=SEEN[seen], color_scheme=scheme)
     mapped.wait(page)
-    share_of_key = float(mapped.weights("page=map&n=600&h=8")[3, :, 0].mean())
+    share_of_key = float(mapped.weights("page=map&n=300&h=8")[3, :, 0].mean())
     said = text(lang, "figure.map.sink", key=0, share=100 * share_of_key)
     assert page.locator(".sink-name").all_inner_texts() == [said]
     marks = boxes(page, ".sink-mark", ".sink-name")
@@ -225,7 +225,7 @@ def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callabl
     require_apart(*marks, cells, *others)
     mark, name = marks
     assert abs(mark.bottom - cells.top) <= 3, "at the map's edge"
-    assert mark.left == pytest.approx(cells.left + 0.5 / 600 * cells.width, abs=1)
+    assert mark.left == pytest.approx(cells.left + 0.5 / 300 * cells.width, abs=1)
     assert name.left - mark.right < name.height
     # whoever hears the figure hears the sink
     assert number(100 * share_of_key) in page.locator("#figure-map .summary").inner_text()
@@ -237,12 +237,12 @@ def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callabl
     page.locator(".map-heads button").nth(3).click()
     mapped.wait(page, "head=4")
     assert page.locator(".sink-mark").count() == 1
-    mapped.go(page, 300, 300)
+    mapped.go(page, 150, 150)
     assert page.locator(".sink-mark").count() == 0, "it is out of sight"
 
 
 def test_a_question_about_sinks_hides_them(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=map&n=600&h=4&head=4&predict=true&question=sink_weight", painted=False)
+    page = open_page("page=map&n=300&h=4&head=4&predict=true&question=sink_weight", painted=False)
     page.wait_for_selector("#figure-map[data-painted]")
     assert page.locator(".sink-mark").count() == 0
 
@@ -270,7 +270,7 @@ def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
 
 def require_fit_after_moves(open_page: Callable[..., Page], draws: Random) -> None:
     """Make moves, and fail unless the figure fits after each few."""
-    page = open_page("page=map&n=900&h=4", painted=False)
+    page = open_page("page=map&n=400&h=4", painted=False)
     written: dict[str, Any] = {}
 
     def preset() -> None:
@@ -286,7 +286,7 @@ def require_fit_after_moves(open_page: Callable[..., Page], draws: Random) -> No
         page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
 
     def setting() -> None:
-        name, value = draws.choice((("seed", draws.randrange(1, 99)), ("n", draws.choice((300, 777, 2048)))))
+        name, value = draws.choice((("seed", draws.randrange(1, 99)), ("n", draws.choice((300, 555, 1500)))))
         controls.write(page, name, value)
         written[name] = value
 
