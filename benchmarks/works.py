@@ -248,10 +248,10 @@ def map_run(random: Random, cells: int = 2**26) -> Work:
     return run("map", urlencode(named))
 
 
-def map_run_text(random: Random) -> Work:
+def map_run_text(random: Random, longest: int = 8192) -> Work:
     """Return the work of a pass over a text."""
     named = {"source": "text", "h": random.choice((1, 2)), "d_k": 16, "d_model": random.choice((64, 512))}
-    return run("map", urlencode({**named, "tie": "false"}), _text(random, 8192))
+    return run("map", urlencode({**named, "tie": "false"}), _text(random, longest))
 
 
 def _text(random: Random, most: int) -> bytes:

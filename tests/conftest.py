@@ -18,7 +18,7 @@ from visualiser.server.gradio import imports
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # an example may take any time on a busy machine
-settings.register_profile("headlight", deadline=None)
+settings.register_profile("headlight", deadline=None, max_examples=spread.EXAMPLES)
 settings.register_profile("quick", deadline=None, max_examples=spread.QUICK_EXAMPLES)
 settings.load_profile("headlight")
 

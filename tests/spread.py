@@ -1,7 +1,10 @@
 """The order of test files that pytest-xdist spreads over processes, and the daily subset of quick tests."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from random import SystemRandom
+from typing import Final, TypeVar
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
@@ -12,18 +15,34 @@ SERVED = (PROXIES, "tests/browser/")
 """Folders whose tests ask a running app."""
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+RUNS: Final = int(os.environ.get("HEADLIGHT_RUNS", "1"))
+"""How many of the cases that take long a run has: one, or so many by night, with every random case."""
+EXAMPLES: Final = 35 if RUNS == 1 else 100
+"""Examples of a property, if the test does not say how many."""
 QUICK_EXAMPLES: Final = 20
-"""Examples of a property in the daily subset, if the test does not say how many."""
-SHARE: Final = 10
-"""The daily subset draws one of so many random cases."""
+"""The same in the daily subset."""
+SHARE: Final = 3 if RUNS == 1 else 1
+"""A whole run draws one of so many random cases."""
+QUICK_SHARE: Final = 10
+"""The daily subset draws one of so many."""
 
 daily = False
 """True in a run of the daily subset alone."""
 
 
 def cases(most: int) -> int:
-    """Return how many random cases a test draws: `most`, in the daily subset a tenth, but no less than ten."""
-    return max(min(most, 10), most // SHARE) if daily else most
+    """Return how many of `most` random cases are drawn: a third by day, a tenth in the daily subset, at least ten."""
+    return max(min(most, 10), most // (QUICK_SHARE if daily else SHARE))
+
+
+Case = TypeVar("Case")
+
+
+def chosen(cases: Sequence[Case]) -> list[Case]:
+    """Return `RUNS` of the cases, drawn at random, and print them: a failing test shows which it had."""
+    drawn = SystemRandom().sample(cases, min(RUNS, len(cases)))
+    print(f"Of {len(cases)}: {drawn}"[:500])  # noqa: T201 - pytest shows it with a failure
+    return drawn
 
 
 def is_served(path: Path) -> bool:

@@ -34,6 +34,26 @@ def test_one_process_takes_all_that_share_replicas_and_else_a_file() -> None:
     assert spread.part(SHOWN.nodeid) == spread.part(READ.nodeid) == "tests/browser/test_link.py"
 
 
+def test_a_run_by_day_has_one_of_the_cases_that_take_long_and_a_night_all(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = ["a", "b", "c"]
+    seen: set[str] = set()
+    while seen != set(long):
+        (one,) = spread.chosen(long)
+        assert repr(one) in capsys.readouterr().out
+        seen.add(one)
+    monkeypatch.setattr(spread, "RUNS", 4)
+    assert sorted(spread.chosen(long)) == long
+
+
+def test_random_cases_are_a_tenth_in_the_daily_subset_and_never_fewer_than_ten(monkeypatch: pytest.MonkeyPatch) -> None:
+    for daily, share, counts in ((True, 3, [3, 10, 20]), (False, 3, [3, 10, 66]), (False, 1, [3, 25, 200])):
+        monkeypatch.setattr(spread, "daily", daily)
+        monkeypatch.setattr(spread, "SHARE", share)
+        assert [spread.cases(most) for most in (3, 25, 200)] == counts
+
+
 def test_the_daily_subset_needs_no_browser_and_no_running_app_and_holds_nothing_slow() -> None:
     assert [spread.quick(one) for one in (PROXIED, SHOWN, READ, TRAINED)] == [False] * 4
     assert [spread.quick(one) for one in (ADDED, COUNTED)] == [True] * 2

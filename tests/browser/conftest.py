@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.led import Led
 from tests.browser.lent import Lending
 from tests.browser.modules import Module
-from tests.browser.served import Served, serving
+from tests.browser.served import FLEETING, Served, serving
 from tests.browser.visits import PATIENCE, Visits
 from visualiser.server.http import assets
 
@@ -18,8 +18,8 @@ expect.set_options(timeout=PATIENCE)
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[Served]:
-    """Serve the app that all tests share."""
-    with serving() as app:
+    """Serve the app that all tests share, each file compressed once: what a page holds is the same."""
+    with serving(None, FLEETING) as app:
         yield app
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Frame, Page
 
 from tests.browser import controls, drawn
 from tests.browser.framed import inner, platform
-from tests.browser.served import serving
+from tests.browser.served import FLEETING, serving
 from visualiser.state.parameters import PAGES
 
 WATCH = """
@@ -149,7 +149,9 @@ def test_every_answer_says_what_it_may_do(app_url: str) -> None:
 
 
 def test_a_space_fetches_nothing_from_elsewhere_and_frames_can_be_refused(chromium: Browser, slides: str) -> None:
-    with serving(HEADLIGHT_FRAME_ANCESTORS="'self' https://school.example", SPACE_ID="school/headlight") as app:
+    with serving(
+        None, FLEETING, HEADLIGHT_FRAME_ANCESTORS="'self' https://school.example", SPACE_ID="school/headlight"
+    ) as app:
         context = chromium.new_context()
         context.add_init_script(WATCH)
         asked: list[str] = []

@@ -12,7 +12,7 @@ from tests.browser.hands import Finger, Mouse, disturbances
 from tests.browser.mapped import settled, view
 
 SEED = os.environ.get("HEADLIGHT_SEED", "71")
-ROUNDS = int(os.environ.get("HEADLIGHT_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("HEADLIGHT_ROUNDS", "1"))
 """How often each thing comes before a drag."""
 
 THUMB = 16

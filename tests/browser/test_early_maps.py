@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route
 
+from tests import spread
 from tests.browser import drawn
+
+STATES = 4
+"""Random states of each size, of which a run takes one."""
 
 SIZES = [(1280, 720), (1920, 1080), (1024, 640), (3840, 2160), (768, 1024), (390, 844), (844, 390)]
 
@@ -69,9 +73,10 @@ def test_they_stand_where_the_pages_stand_and_show_the_same(
     open_page: Callable[..., Page], app_url: str, size: tuple[int, int]
 ) -> None:
     draws = Random(str(size))
+    states = [link(draws) for _ in range(STATES)]
     phone = size[0] < 1000
     page = open_page(viewport={"width": size[0], "height": size[1]}, is_mobile=phone, has_touch=phone)
-    for state in ("", *(link(draws) for _ in range(4))):
+    for state in ("", *spread.chosen(states)):
         with held(page):
             page.goto(f"{app_url}?{state}", wait_until="commit")
             page.wait_for_function(_PAINTED)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page
 
+from tests import spread
 from tests.browser import printed
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.theme import DIVERGING, ON_PAPER, WEIGHTS
@@ -38,13 +39,6 @@ def waits_for_an_answer(sheets: list[str], steps: list[dict[str, Any]], lang: st
             assert max(places) < min(later), step["text"][lang]
 
 
-def shown(open_page: Callable[..., Page], name: str, answers: bool, lang: str) -> Page:
-    """Open a page, and make a handout of a lesson there."""
-    page = open_page(f"lang={lang}")
-    make(page, name, answers)
-    return page
-
-
 def make(page: Page, name: str, answers: bool) -> None:
     """Make a handout of a lesson on a page, by the menu of lessons."""
     page.locator("#lessons-open > summary").click()
@@ -56,31 +50,37 @@ def make(page: Page, name: str, answers: bool) -> None:
     page.locator(f"#paper[data-ready='{len(LESSONS[name]['steps'])}']").wait_for()
 
 
-@pytest.mark.parametrize("lang", ["en", "ko"])
+PAIRS: Final = [
+    ((lang, False, size), (other, True, letter))
+    for lang, other in (("en", "ko"), ("ko", "en"))
+    for size, letter in (("A4", "Letter"), ("Letter", "A4"))
+]
+"""Two handouts: each pair has both languages, with and without answers, and both papers."""
+
+
 @pytest.mark.parametrize("name", list(LESSONS))
 def test_a_handout_fills_its_pages_with_the_lesson_and_cuts_no_figure(
-    open_page: Callable[..., Page], name: str, lang: str
+    open_page: Callable[..., Page], name: str
 ) -> None:
-    page = open_page(f"lang={lang}")
-    for answers in (False, True):
-        make(page, name, answers)
-        require_pages(page, name, answers, lang)
-        page.emulate_media(media="null")  # a print is no screen
-        page.locator("#handout-close").click()
+    """A run makes one pair of the handouts of each lesson, drawn at random."""
+    for pair in spread.chosen(PAIRS):
+        for lang, answers, size in pair:
+            page = open_page(f"lang={lang}")
+            make(page, name, answers)
+            require_pages(page, name, answers, lang, size)
 
 
-def require_pages(page: Page, name: str, answers: bool, lang: str) -> None:
+def require_pages(page: Page, name: str, answers: bool, lang: str, size: str) -> None:
     """Fail unless the handout on screen holds the lesson, page by page, with nothing cut."""
     lesson = LESSONS[name]
-    found = {size: printed.pages(page, size) for size in printed.SIZES}
-    for sheets in found.values():
-        for step in lesson["steps"]:
-            assert printed.holds("".join(sheets), re.sub("[*`]", "", step["text"][lang])), step["text"][lang]
-        if not answers:
-            waits_for_an_answer(sheets, lesson["steps"], lang)
+    sheets = printed.pages(page, size)
+    for step in lesson["steps"]:
+        assert printed.holds("".join(sheets), re.sub("[*`]", "", step["text"][lang])), step["text"][lang]
+    if not answers:
+        waits_for_an_answer(sheets, lesson["steps"], lang)
     printed.on_paper(page)
     heights = page.evaluate(SHEETS)
-    assert {size: len(sheets) for size, sheets in found.items()} == dict.fromkeys(printed.SIZES, len(heights))
+    assert len(sheets) == len(heights), size
     assert len(heights) <= 8
     assert min([*heights[:-1], A4]) >= A4 / 2, "a page is half empty"
     assert heights[-1] >= A4 / 5, "the last page has hardly anything"
@@ -96,8 +96,47 @@ def require_pages(page: Page, name: str, answers: bool, lang: str) -> None:
     assert (page.locator("#paper .handout-note").count() > 0) == answers
 
 
-def test_maps_on_paper_are_in_the_colours_of_their_bars_and_mostly_white(open_page: Callable[..., Page]) -> None:
-    page = shown(open_page, "first-look", False, "en")
+@pytest.fixture(scope="module")
+def paper(open_module_page: Callable[..., Page]) -> Page:
+    """Return a page that shows a handout; the last test here closes it and makes another."""
+    page = open_module_page("lang=en")
+    make(page, "words-to-b", False)
+    return page
+
+
+def test_numbers_that_the_class_computes_are_cells_to_fill_in(paper: Page) -> None:
+    steps = paper.locator("#paper .handout-step")
+    for number in (4, 6, 7):
+        tensors = steps.nth(number - 1).locator(".tensor")
+        empty = tensors.evaluate_all(
+            "(all) => all.filter((one) => one.querySelector('.to-fill')).map(({ dataset }) => dataset.tensor)"
+        )
+        assert empty == {4: ["terms", "scores"], 6: ["weights", "weighted", "head"], 7: ["weights", "head"]}[number]
+        assert (
+            steps.nth(number - 1).locator("td.to-fill").all_inner_texts()
+            == [""] * steps.nth(number - 1).locator("td.to-fill").count()
+        )
+    assert steps.nth(2).locator(".tensor").evaluate_all("(all) => all.map(({ dataset }) => dataset.tensor)") == [
+        *("X", "W_K", "K", "Q")
+    ]
+
+
+def test_the_buttons_of_a_handout_have_room_around_their_words(paper: Page) -> None:
+    for name in ("print", "close"):
+        found = paper.locator(f"#handout-{name}").evaluate(
+            """(one) => { const range = document.createRange();
+              range.selectNodeContents(one);
+              const [words, all] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+              return [words.left - all.left, all.right - words.right, all.height]; }"""
+        )
+        assert min(found[:2]) >= 8, (name, found)
+        assert found[2] >= 24, (name, found)
+
+
+def test_maps_on_paper_are_in_the_colours_of_their_bars_and_mostly_white(paper: Page) -> None:
+    page = paper
+    page.locator("#handout-close").click()
+    make(page, "first-look", False)
     strips = page.locator("#paper .strip").evaluate_all(STRIPS)
     light = [
         [f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})" for _, colour in scale]
@@ -116,34 +155,3 @@ def test_maps_on_paper_are_in_the_colours_of_their_bars_and_mostly_white(open_pa
     page.locator("#handout-close").click()
     dark = page.locator("#figure-heat-maps .strip").first.evaluate("(one) => one.style.background")
     assert "rgb(0, 34, 78)" in dark  # the screen's stay
-
-
-def test_numbers_that_the_class_computes_are_cells_to_fill_in(open_page: Callable[..., Page]) -> None:
-    page = shown(open_page, "words-to-b", False, "en")
-    steps = page.locator("#paper .handout-step")
-    for number in (4, 6, 7):
-        tensors = steps.nth(number - 1).locator(".tensor")
-        empty = tensors.evaluate_all(
-            "(all) => all.filter((one) => one.querySelector('.to-fill')).map(({ dataset }) => dataset.tensor)"
-        )
-        assert empty == {4: ["terms", "scores"], 6: ["weights", "weighted", "head"], 7: ["weights", "head"]}[number]
-        assert (
-            steps.nth(number - 1).locator("td.to-fill").all_inner_texts()
-            == [""] * steps.nth(number - 1).locator("td.to-fill").count()
-        )
-    assert steps.nth(2).locator(".tensor").evaluate_all("(all) => all.map(({ dataset }) => dataset.tensor)") == [
-        *("X", "W_K", "K", "Q")
-    ]
-
-
-def test_the_buttons_of_a_handout_have_room_around_their_words(open_page: Callable[..., Page]) -> None:
-    page = shown(open_page, "first-look", False, "en")
-    for name in ("print", "close"):
-        found = page.locator(f"#handout-{name}").evaluate(
-            """(one) => { const range = document.createRange();
-              range.selectNodeContents(one);
-              const [words, all] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
-              return [words.left - all.left, all.right - words.right, all.height]; }"""
-        )
-        assert min(found[:2]) >= 8, (name, found)
-        assert found[2] >= 24, (name, found)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests import spread
 from tests.browser import controls, mapped
 from tests.browser.boxes import SIZES, boxes, require_apart, require_inside
 from visualiser.locale import number, text
@@ -36,7 +37,9 @@ _FRAMES = (
     "(count) => new Promise((done) => { const next = () => (count-- ? requestAnimationFrame(next) : done()); next(); })"
 )
 
-STATES = ("n=600&h=8&row=200", "n=600&h=8&present=1", "n=600&h=16&mask=causal&lang=ko&d_k=16", "n=600&h=1")
+FITTED = "(size) => document.getElementById('figure-map').dataset.fitted === size"
+
+STATES = ("n=300&h=8&row=200", "n=300&h=8&present=1", "n=300&h=16&mask=causal&lang=ko&d_k=16", "n=600&h=1")
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -108,11 +111,14 @@ def require_said(page: Page, lang: str = "en") -> tuple[int, int]:
     return there, asked
 
 
-@pytest.mark.parametrize("lang", ["en", "ko"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (390, 844)])
+@pytest.mark.parametrize(
+    ("lang", "first", "others"),
+    [("en", (1280, 720), [(390, 844), (1920, 1080)]), ("ko", (390, 844), [(1280, 720), (1920, 1080)])],
+)
 def test_what_does_not_fit_is_drawn_as_far_as_it_does_and_said_over_the_map(
-    open_page: Callable[..., Page], lang: str, width: int, height: int
+    open_page: Callable[..., Page], lang: str, first: tuple[int, int], others: list[tuple[int, int]]
 ) -> None:
+    width, height = first
     page = open_page(
         f"page=map&d_k=1024&h=16&tie=false&lang={lang}", painted=False, viewport={"width": width, "height": height}
     )
@@ -122,13 +128,20 @@ def test_what_does_not_fit_is_drawn_as_far_as_it_does_and_said_over_the_map(
     assert text(lang, "map.cut_more").split("d_k")[0] in page.locator("#map-over").inner_text()
     assert page.locator("#map-plan").inner_text().startswith(text(lang, "map.plan", n=there, seconds=1.0)[:8])
     require_whole(page)
-    if width == 1280:
-        page.locator("#figure-map .saves summary").click()
-        with page.expect_download() as saved:
-            page.locator("#figure-map .saves [data-format=svg]").click()
-        assert page.locator("#map-over").inner_text().replace("\n", "")[:20] in saved.value.path().read_text(), (
-            "so does its picture"
-        )
+    for width, height in others:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(FITTED, arg=f"{width} × {height}")
+        page.evaluate(_FRAMES, 3)
+        assert require_said(page, lang) == (there, asked)
+        require_whole(page)
+    page.locator("#figure-map .saves summary").click()
+    with page.expect_download() as saved:
+        page.locator("#figure-map .saves [data-format=svg]").click()
+    assert page.locator("#map-over").inner_text().replace("\n", "")[:20] in saved.value.path().read_text(), (
+        "so does its picture"
+    )
+    if lang == "ko":
+        return
     controls.slide(page, "h", 1)
     mapped.wait(page, "h=1")
     assert require_said(page, lang)[0] == 4096 or require_said(page, lang)[0] > 8 * there
@@ -197,11 +210,11 @@ SEEN = {
 @pytest.mark.parametrize("seen", SEEN)
 def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callable[..., Page], seen: str) -> None:
     lang = "ko" if seen == "ko" else "en"
-    link = f"page=map&n=600&h=8&lang={lang}&head=4" + ("&present=1" if "present" in seen else "")
+    link = f"page=map&n=300&h=8&lang={lang}&head=4" + ("&present=1" if "present" in seen else "")
     scheme = "dark" if seen == "dark" else "light"
     page = open_page(link, painted=False, viewport=SEEN[seen], color_scheme=scheme)
     mapped.wait(page)
-    share_of_key = float(mapped.weights("page=map&n=600&h=8")[3, :, 0].mean())
+    share_of_key = float(mapped.weights("page=map&n=300&h=8")[3, :, 0].mean())
     said = text(lang, "figure.map.sink", key=0, share=100 * share_of_key)
     assert page.locator(".sink-name").all_inner_texts() == [said]
     marks = boxes(page, ".sink-mark", ".sink-name")
@@ -212,7 +225,7 @@ def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callabl
     require_apart(*marks, cells, *others)
     mark, name = marks
     assert abs(mark.bottom - cells.top) <= 3, "at the map's edge"
-    assert mark.left == pytest.approx(cells.left + 0.5 / 600 * cells.width, abs=1)
+    assert mark.left == pytest.approx(cells.left + 0.5 / 300 * cells.width, abs=1)
     assert name.left - mark.right < name.height
     # whoever hears the figure hears the sink
     assert number(100 * share_of_key) in page.locator("#figure-map .summary").inner_text()
@@ -224,12 +237,12 @@ def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callabl
     page.locator(".map-heads button").nth(3).click()
     mapped.wait(page, "head=4")
     assert page.locator(".sink-mark").count() == 1
-    mapped.go(page, 300, 300)
+    mapped.go(page, 150, 150)
     assert page.locator(".sink-mark").count() == 0, "it is out of sight"
 
 
 def test_a_question_about_sinks_hides_them(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=map&n=600&h=4&head=4&predict=true&question=sink_weight", painted=False)
+    page = open_page("page=map&n=300&h=4&head=4&predict=true&question=sink_weight", painted=False)
     page.wait_for_selector("#figure-map[data-painted]")
     assert page.locator(".sink-mark").count() == 0
 
@@ -249,13 +262,15 @@ LONGEST = 4
 """Maps that one sequence of moves computes."""
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
-    open_page: Callable[..., Page], seed: int
-) -> None:
+def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(open_page: Callable[..., Page]) -> None:
     """Presets before and after the Map, other settings, other windows while it runs: in any order."""
-    draws = Random(seed)
-    page = open_page("page=map&n=900&h=4", painted=False)
+    for seed in spread.chosen(range(3)):
+        require_fit_after_moves(open_page, Random(seed))
+
+
+def require_fit_after_moves(open_page: Callable[..., Page], draws: Random) -> None:
+    """Make moves, and fail unless the figure fits after each few."""
+    page = open_page("page=map&n=400&h=4", painted=False)
     written: dict[str, Any] = {}
 
     def preset() -> None:
@@ -271,7 +286,7 @@ def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
         page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
 
     def setting() -> None:
-        name, value = draws.choice((("seed", draws.randrange(1, 99)), ("n", draws.choice((300, 777, 2048)))))
+        name, value = draws.choice((("seed", draws.randrange(1, 99)), ("n", draws.choice((300, 555, 1500)))))
         controls.write(page, name, value)
         written[name] = value
 

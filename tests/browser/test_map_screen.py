@@ -22,12 +22,12 @@ PARTS = (
     ".map-chosen",
 )
 ROW = (".row-numbers", "#figure-row .chart-area", ".row-keys", "#row-close")
-STATES = {"n=600&h=8": 8, "n=600&h=16&mask=causal&lang=ko&d_k=16": 16}
+STATES = {"n=300&h=8": 8, "n=300&h=16&mask=causal&lang=ko&d_k=16": 16}
 
 
 @pytest.fixture(scope="module")
 def page(open_module_page: Callable[..., Page]) -> Page:
-    return open_module_page("n=600&page=map", painted=False)
+    return open_module_page("n=300&page=map", painted=False)
 
 
 def fitted(page: Page, width: int, height: int) -> Box:
@@ -118,7 +118,7 @@ def row_below(page: Page, cells: Box) -> None:
 
 
 def test_a_tap_moves_the_row_in(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=map&n=600&h=8", painted=False, viewport={"width": 390, "height": 844}, has_touch=True)
+    page = open_page("page=map&n=300&h=8", painted=False, viewport={"width": 390, "height": 844}, has_touch=True)
     mapped.wait(page)
     before = fitted(page, 390, 844)
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_tap_moves_the_row_in(open_page: Callable[..., Page]) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_a_laptop_at_200_percent_scrolls_over_the_map(open_page: Callable[..., Page], lang: str) -> None:
-    page = open_page(f"page=map&n=600&h=8&lang={lang}", painted=False, viewport={"width": 640, "height": 360})
+    page = open_page(f"page=map&n=300&h=8&lang={lang}", painted=False, viewport={"width": 640, "height": 360})
     mapped.wait(page)
     cells = fitted(page, 640, 360)
     assert cells.height >= 140
@@ -179,7 +179,7 @@ def test_no_sentence_of_the_plan_is_cut(page: Page, size: tuple[int, int]) -> No
 def test_opening_a_row_leaves_the_map_under_the_pointer(page: Page, app_url: str) -> None:
     """Strips make the room for it: the second click on a cell does not move that cell away."""
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{app_url}?page=map&n=600&h=8")
+    page.goto(f"{app_url}?page=map&n=300&h=8")
     mapped.wait(page)
     before = fitted(page, 1280, 720)
     page.mouse.click(before.left + 0.4 * before.width, before.top + 0.7 * before.height)
@@ -200,12 +200,12 @@ def test_hatched_is_masked_and_nothing_else(page: Page, app_url: str) -> None:
     hatched = """() => [...document.querySelectorAll("#figure-map canvas.cells")]
       .map((one) => getComputedStyle(one).backgroundImage)"""
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{app_url}?page=map&n=600&h=2")
+    page.goto(f"{app_url}?page=map&n=300&h=2")
     page.wait_for_selector(".map-cells canvas")
     assert set(page.evaluate(hatched)) == {"none"}, "what is still to come is plain"
     mapped.wait(page)
     assert set(page.evaluate(hatched)) == {"none"}
-    page.goto(f"{app_url}?page=map&n=600&h=2&mask=causal")
+    page.goto(f"{app_url}?page=map&n=300&h=2&mask=causal")
     mapped.wait(page)
     assert all("gradient" in one for one in page.evaluate(hatched))
 
@@ -213,7 +213,7 @@ def test_hatched_is_masked_and_nothing_else(page: Page, app_url: str) -> None:
 def test_who_says_what_a_button_shows_reaches_it(page: Page, app_url: str) -> None:
     """WCAG 2.5.3, and whatever else axe-core finds with an open row."""
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{app_url}?page=map&n=600&h=3&row=5")
+    page.goto(f"{app_url}?page=map&n=300&h=3&row=5")
     mapped.wait(page)
     page.wait_for_selector("#figure-row[data-painted]")
     found = Axe().run(page, options={"rules": {"label-content-name-mismatch": {"enabled": True}}}).response
@@ -229,7 +229,7 @@ def test_the_page_says_what_it_is_for_and_the_run_stands_out(page: Page, app_url
     held: list[Route] = []
     page.route("**/run/map*", lambda route: held.append(route))
     with page.expect_request("**/run/map*"):
-        page.goto(f"{app_url}?page=map&n=600&h=2")
+        page.goto(f"{app_url}?page=map&n=300&h=2")
     page.wait_for_selector("#insight .purpose")
     assert page.locator("#insight p").all_text_contents() == [
         texts("en")[key] for key in ("short.map.purpose", "map.purpose")

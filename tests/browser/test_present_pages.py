@@ -41,7 +41,7 @@ def require_bright(page: Page) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_presented_map_is_legible_and_keeps_its_bright_end(open_page: Callable[..., Page], lang: str) -> None:
-    page = open_page(f"page=map&present=1&lang={lang}", painted=False)
+    page = open_page(f"page=map&n=300&present=1&lang={lang}", painted=False)
     mapped.wait(page)
     page.wait_for_selector("#insight[data-painted]")
     for width, height in SIZES:

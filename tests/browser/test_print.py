@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from attention_core import __version__
+from tests import spread
 from tests.browser import controls
 from tests.browser.printed import SIZES, bare, boxes, holds, on_paper, pages, ready, told
 from tests.browser.visits import Visits
@@ -98,10 +99,10 @@ def lang(page: Page) -> str:
     return page.evaluate("document.documentElement.lang")
 
 
-@pytest.fixture(scope="module", params=SIZES)
+@pytest.fixture(scope="module", params=SIZES if spread.RUNS > 1 else [None])
 def sheets(request: pytest.FixtureRequest, page: Page) -> list[str]:
-    """Return the text of each sheet of a print."""
-    return pages(page, request.param)
+    """Return the text of each sheet of a print; by day each page is printed on one of the papers, drawn at random."""
+    return pages(page, request.param or spread.chosen(list(SIZES))[0])
 
 
 def test_a_print_holds_the_page_in_words_and_no_control(page: Page, case: Case, lang: str, sheets: list[str]) -> None:

@@ -12,7 +12,7 @@ LEAST = 24
 """Pixels: the smallest side of a target, as WCAG 2.2 asks (success criterion 2.5.8, level AA)."""
 PAGES = (
     "row=3", "n=9&pin=h%3D1", "source=text&lang=ko", "h=16&mask=causal", "lesson=first-look", "page=why&predict=false",
-    "page=why&predict=true", "page=anatomy", "page=anatomy&lang=ko", "page=cost", "page=train", "page=map",
+    "page=why&predict=true", "page=anatomy", "page=anatomy&lang=ko", "page=cost", "page=train", "page=map&n=300",
 )  # fmt: skip
 
 _SMALL = """(least) => {

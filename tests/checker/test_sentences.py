@@ -10,14 +10,14 @@ from tests.checker.checking import checked
 from tests.checker.pages import PAGES
 
 STATES: Final = os.environ.get("HEADLIGHT_CHECKED_STATES")
-"""Random states of each page in one run; without it a hundred, or fewer of a page whose states take long."""
-FEWER: Final = {"explore_predicted": 15, "why": 25, "explore": 50, "map": 50}
+"""Random states of each page in one run; without it fifty, or fewer of a page whose states take long."""
+FEWER: Final = {"explore_predicted": 8, "why": 12, "explore": 25, "map": 25}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", sorted(PAGES))
 def test_every_sentence_is_true(page: str) -> None:
-    states = int(STATES or FEWER.get(page, 100))
+    states = int(STATES or FEWER.get(page, 50))
     seed = random.SystemRandom().randrange(2**32)
     again = f"python -m tests.checker --page {page} --seed {seed} --states {states}"
     assert (again, checked(PAGES[page], states, seed)) == (again, {})
