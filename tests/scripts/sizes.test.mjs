@@ -25,9 +25,7 @@ const LARGER = {
   "pages/cost/page.js Page": 37,
   "pages/explore/page.js Page": 44,
   "pages/map/figures.js MapFigures": 16,
-  "pages/map/model.js Model": 26,
-  "pages/map/page.js Page": 47,
-  "pages/map/viewer.js Viewer": 32,
+  "pages/map/page.js Page": 32,
   "pages/train/figures.js TrainFigures": 16,
   "pages/train/page.js Page": 36,
   "pages/why/page.js Page": 31,
@@ -41,7 +39,6 @@ const LONGER = {
   "lesson/editor.js": 327,
   "lesson/player.js": 349,
   "pages/explore/page.js": 429,
-  "pages/map/page.js": 447,
   "room/student.js": 370,
   "room/teacher.js": 348,
 };

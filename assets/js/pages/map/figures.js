@@ -7,7 +7,7 @@ export class MapFigures extends Figures {
 
   /**
    * @param {import("../../page/shell.js").Settings} settings
-   * @param {{covers: boolean, state: import("../../link/state.js").State, viewer: {changed: () => void}}} map
+   * @param {{row: () => number | null, covers: () => boolean, changed: () => void}} map `covers`: true while a question is open; `changed` paints it again
    */
   constructor(settings, map) {
     super(settings);
@@ -17,11 +17,11 @@ export class MapFigures extends Figures {
   /** @param {string} name */
   async redraw(name) {
     if (name === "row") await super.redraw(name);
-    else this.#map.viewer.changed();
+    else this.#map.changed();
   }
 
   /** @param {string} name */
   isCovered(name) {
-    return super.isCovered(name) || (name === "row" && this.#map.covers && this.#map.state.values.row !== null);
+    return super.isCovered(name) || (name === "row" && this.#map.row() !== null && this.#map.covers());
   }
 }
