@@ -6,7 +6,7 @@ export class MapFigures extends Figures {
   #map;
 
   /**
-   * @param {import("../../page/shell.js").Settings} settings
+   * @param {import("../../page/settings.js").Settings} settings
    * @param {{covers: boolean, state: import("../../link/state.js").State, viewer: {changed: () => void}}} map
    */
   constructor(settings, map) {

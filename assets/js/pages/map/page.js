@@ -82,9 +82,9 @@ export class Page extends LivePage {
   /** Number of uploads and long texts so far: links do not distinguish them. */
   #version = 0;
 
-  /** @param {import("../../page/shell.js").Settings & Settings} settings @param {(page: LivePage) => import("../../page/later.js").Later} later */
-  constructor(settings, later) {
-    super(settings, later);
+  /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
+  constructor(settings, loading) {
+    super(settings, loading);
     this.updates.rules.enclosed = () => {
       const { source } = this.state.values;
       return source === "upload" ? this.state.upload : source === "text" ? this.#textBytes : null;
@@ -95,6 +95,14 @@ export class Page extends LivePage {
     this.controls.onFit(() => this.#fit());
     this.presence.rules.pointAt = (at) => this.viewer.pointing.show(at);
     this.presence.rules.leaveVerdict = () => this.#asked.leave();
+    this.presence.rules.predict = () => this.predict;
+    this.presence.rules.judging = () => (this.model ? { id: this.model.id } : {});
+    this.ways.rules.adopt = (values) => this.adopt(values);
+  }
+
+  /** The page to which this belongs. */
+  get page() {
+    return this;
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -129,7 +137,7 @@ export class Page extends LivePage {
     this.viewer = new Viewer(this);
     this.viewer.tools.root.after(this.#over);
     this.row = new RowPanel(this);
-    this.uploadBox = uploadBox(places.upload.element, this);
+    uploadBox(places.upload.element, this, (file) => this.useUpload(file));
     this.#passage = passageBox(places.passage.element, this, (own, bytes) => this.#useText(own, bytes));
     liveTakeAway(
       places["take-away"].element,
@@ -143,9 +151,9 @@ export class Page extends LivePage {
     this.#sliders = new LogSliders(this, places, this.settings.scales);
     this.#asked = new Asking(this, places, (more) => this.#verdict(more));
     this.controls.onTell(() => this.#sliders.show(this.state.values));
-    this.telling.rules.beside = (box, tell) => this.#asked.offer(box, tell);
-    this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
-    this.telling.rules.after = () => this.#purpose();
+    this.answers.telling.rules.beside = (box, tell) => this.#asked.offer(box, tell);
+    this.answers.telling.rules.arithmetic = (line) => this.#arithmetic(line);
+    this.answers.telling.rules.after = () => this.#purpose();
     this.#purpose();
     // A text too long for the link may have been handed over.
     this.#textBytes = this.state.upload;
@@ -153,14 +161,14 @@ export class Page extends LivePage {
 
   /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
   #purpose() {
-    const { element: place } = this.place.insight;
+    const { root: place } = this.answers.telling;
     /** @type {HTMLElement} */
     const said = place.querySelector(".insight") ?? element("div", { className: "insight" });
     const purpose = (/** @type {string} */ key) => element("p", { className: "purpose" }, this.text(key));
     const short = said.querySelector("p");
     if (short) short.after(purpose("map.purpose"));
     else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
-    this.telling.tell(said);
+    this.answers.telling.tell(said);
   }
 
   /** The question and its verdict, for a sheet of paper. */
@@ -222,7 +230,7 @@ export class Page extends LivePage {
       (name) => name in view || String(values[name]) === String(this.state.values[name]),
     );
     if (same && this.state.canonical !== null) this.see(view);
-    else super.adopt(values);
+    else this.move(values, true);
   }
 
   /** Change the view of the same map. @param {Record<string, import("../../link/values.js").Value>} change of the names in VIEW */
@@ -296,7 +304,7 @@ export class Page extends LivePage {
     if (this.#computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
     for (const name of ["map", "strips", "row"]) this.figures.of(name).root.classList.toggle("is-stale", old);
-    this.place.insight.element.classList.toggle("is-stale", old);
+    this.answers.telling.root.classList.toggle("is-stale", old);
     if (old) this.questions.again.hidden = true; // replaced by the button for the new settings
     if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
     const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
@@ -375,7 +383,7 @@ export class Page extends LivePage {
       const all = Object.entries(tables).map(([name, entry]) => [name, revive(entry, blocks, this.figures.known)]);
       this.told = { tables: all, summaries, insight: insight ?? [] };
       this.#write();
-      this.place.insight.element.classList.remove("is-stale");
+      this.answers.telling.root.classList.remove("is-stale");
     } else if (header.part === "ended" && this.model) {
       this.model.ready = true;
     }
@@ -387,10 +395,10 @@ export class Page extends LivePage {
     if (!told) return;
     for (const name of ["map", "strips"]) this.figures.of(name).block.silence();
     if (!this.covers) {
-      for (const [name, table] of told.tables) this.telling.tabulate(name, table, this.state.present);
+      for (const [name, table] of told.tables) this.answers.telling.tabulate(name, table, this.state.present);
       for (const [name, sentence] of Object.entries(told.summaries)) this.figures.of(name).block.say(sentence);
     }
-    this.telling.conclude(this.covers ? [] : told.insight, this.state.present);
+    this.answers.telling.conclude(this.covers ? [] : told.insight, this.state.present);
   }
 
   /** @param {Record<string, unknown>} line */
