@@ -160,10 +160,10 @@ def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> No
           };
           const page = {
             text: (key) => key, settings: { uploadLimit: 99, page: "explore" }, state: { values: { lang: "en" } },
-            message: { fail: () => {} }, useUpload: (file) => used.push(new TextDecoder().decode(file)),
+            message: { fail: () => {} }, updates: { rules: {} },
             server: { send: (path, { name }) => new Promise((resolve) => answers.set(name, resolve)) },
           };
-          m.uploadBox(root, page);
+          m.uploadBox(root, page, (file) => used.push(new TextDecoder().decode(file)));
           const input = root.querySelector("input");
           const give = (name) => {
             const chosen = new DataTransfer();

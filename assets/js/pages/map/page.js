@@ -17,7 +17,6 @@ import { Brought } from "./brought.js";
 import { Computation } from "./computation.js";
 import { VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
-import { MapFigures } from "./figures.js";
 import { MapPrints } from "./prints.js";
 import { passageBox } from "./passage.js";
 import { PlanLines } from "./plan_lines.js";
@@ -31,13 +30,9 @@ import { Viewer } from "./viewer.js";
 /** Controls of another sequence, of which everything is seen. */
 const SEQUENCE = ["n", "source", "split"];
 
-/**
- * @typedef {import("./host.js").Settings} Settings
- * @typedef {import("../../link/values.js").Values} Values
- */
+/** @typedef {import("./host.js").Settings} Settings */
 
-/** @extends {LivePage<Settings>} */
-export class Page extends LivePage {
+export class Page {
   #link;
   #sight;
   #brought;
@@ -59,26 +54,20 @@ export class Page extends LivePage {
   /** @type {ReturnType<typeof passageBox>} */
   #passage;
 
-  /** The page to which this belongs. @returns {LivePage<Settings>} */
-  get page() {
-    return this;
-  }
-
-  /** @param {import("../../page/shell.js").Settings & Settings} settings @param {(page: LivePage) => import("../../page/later.js").Later} later */
-  constructor(settings, later) {
-    super(settings, later);
-    const { page } = this;
+  /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
+  constructor(settings, loading) {
+    /** @type {LivePage<Settings>} */
+    const page = new LivePage(settings, loading);
+    this.page = page;
     this.#link = new ViewLink(page, (change) => this.#seen(change));
     this.#sight = new Sight(page.state, (change) => this.#link.see(change));
     this.#brought = new Brought(page.state, (change, tellControls) => {
       this.#asking.renew();
       page.move({ ...this.#whole(), ...change }, tellControls);
     });
-    page.figures = new MapFigures(settings, {
-      row: () => this.#sight.row,
-      covers: () => this.#asking.waits,
-      changed: () => this.#viewer.changed(),
-    });
+    // map and strips are drawn as pixels; the open row waits with the strips for an answer
+    page.figures.rules.redraw = () => this.#viewer.changed();
+    page.figures.rules.covers = (name) => name === "row" && this.#asking.waits && this.#sight.row !== null;
     page.updates.rules.enclosed = () => this.#brought.enclosed;
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
@@ -86,6 +75,15 @@ export class Page extends LivePage {
     page.controls.onFit(() => this.#fit());
     page.presence.rules.pointAt = (at) => this.#viewer.pointing.show(at);
     page.presence.rules.leaveVerdict = () => this.#asking.leave();
+    page.presence.rules.predict = () => this.#asking.predict;
+    page.presence.rules.judging = () => {
+      const { model } = this.#computation;
+      return model ? { id: model.id } : {};
+    };
+    // another view of the same map needs no answer
+    page.ways.rules.adopt = (values) => {
+      if (!this.#link.adopt(values)) page.move(values, true);
+    };
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -99,7 +97,7 @@ export class Page extends LivePage {
       grown: () => this.#viewer.changed(),
       told: (header, blocks) => {
         this.#told.take(header, blocks);
-        page.place.insight.element.classList.remove("is-stale");
+        page.answers.telling.root.classList.remove("is-stale");
       },
       over: (ended) => this.#over(ended),
     });
@@ -125,7 +123,7 @@ export class Page extends LivePage {
     this.#row = new RowPanel(page, map, (row, column) => this.#viewer.go(row, column));
     this.#told = new Told(page, this.#asking);
     page.prints = new MapPrints(page, { ...map, viewer: this.#viewer, row: this.#row });
-    page.uploadBox = uploadBox(places.upload.element, this);
+    uploadBox(places.upload.element, page, (file) => this.#brought.useFile(file));
     this.#passage = passageBox(places.passage.element, page, (own, bytes) => this.#brought.useText(own, bytes));
     liveTakeAway(
       places["take-away"].element,
@@ -138,9 +136,10 @@ export class Page extends LivePage {
     headerMenus(page, places);
     this.#sliders = new LogSliders(page, places, page.settings.scales);
     page.controls.onTell(() => this.#sliders.show(page.state.values));
-    page.telling.rules.beside = (box, tell) => this.#asking.offer(box, tell);
-    page.telling.rules.arithmetic = (line) => this.#arithmetic(line);
-    page.telling.rules.after = () => this.#purpose();
+    const { rules } = page.answers.telling;
+    rules.beside = (box, tell) => this.#asking.offer(box, tell);
+    rules.arithmetic = (line) => this.#arithmetic(line);
+    rules.after = () => this.#purpose();
     this.#purpose();
     this.#brought.inherit();
   }
@@ -148,14 +147,14 @@ export class Page extends LivePage {
   /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
   #purpose() {
     const { page } = this;
-    const { element: place } = page.place.insight;
+    const { telling } = page.answers;
     /** @type {HTMLElement} */
-    const said = place.querySelector(".insight") ?? element("div", { className: "insight" });
+    const said = telling.root.querySelector(".insight") ?? element("div", { className: "insight" });
     const purpose = (/** @type {string} */ key) => element("p", { className: "purpose" }, page.text(key));
     const short = said.querySelector("p");
     if (short) short.after(purpose("map.purpose"));
     else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
-    page.telling.tell(said);
+    telling.tell(said);
   }
 
   #fit() {
@@ -185,20 +184,10 @@ export class Page extends LivePage {
     }
   }
 
-  /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
-  useUpload(file) {
-    this.#brought.useFile(file);
-  }
-
   /** Return the page's values with the window reset, for another sequence. */
   #whole() {
     this.#sight.settle();
     return this.#link.whole;
-  }
-
-  /** Take the values of a link; another view of the same map needs no answer. @param {Values} values */
-  adopt(values) {
-    if (!this.#link.adopt(values)) super.adopt(values);
   }
 
   /** Show another view of the same map. @param {import("./view_link.js").Change} change */
@@ -229,7 +218,7 @@ export class Page extends LivePage {
     computation.follow(plan);
     const { isOld } = computation;
     for (const name of ["map", "strips", "row"]) page.figures.of(name).root.classList.toggle("is-stale", isOld);
-    page.place.insight.element.classList.toggle("is-stale", isOld);
+    page.answers.telling.root.classList.toggle("is-stale", isOld);
     if (isOld) this.#questions.again.hidden = true; // replaced by the button for the new settings
     if (computation.current) this.#viewer.changed();
     this.#lines.write(computation);
@@ -264,11 +253,6 @@ export class Page extends LivePage {
     const [row, head] = (this.#row.shown ?? "").split(" ").map(Number);
     const { header } = only(await this.#questions.ask("arithmetic", { ...line, row, head }), "arithmetic");
     return header.made;
-  }
-
-  /** The question and its verdict, for a sheet of paper. */
-  get predict() {
-    return this.#asking.predict;
   }
 
   /** Ask for the verdict on the visitor's answer, once the map of the question is there. @param {Record<string, unknown>} more */

@@ -200,6 +200,6 @@ export class Questions {
 
   /** Return the fields of every question. @param {Record<string, unknown>} more */
   #told(more) {
-    return this.#page.said(this.#page.state.present, { id: this.#computation.model?.id, ...more });
+    return this.#page.updates.body(this.#page.state.present, { id: this.#computation.model?.id, ...more });
   }
 }

@@ -104,7 +104,7 @@ export class RowPanel {
       const drawing = revive(header.drawings.row, blocks, page.figures.known);
       this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
-      await page.telling.show(header, blocks, page.state.present);
+      await page.answers.telling.show(header, blocks, page.state.present);
       this.#root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
     } catch (problem) {
       questions.failedOnce(problem);

@@ -34,7 +34,8 @@ export class Told {
   write() {
     if (!this.#words) return;
     const { tables, summaries, insight } = this.#words;
-    const { figures, telling, state } = this.#page;
+    const { figures, answers, state } = this.#page;
+    const { telling } = answers;
     const { waits } = this.#asking;
     for (const name of ["map", "strips"]) figures.of(name).block.silence();
     if (!waits) {
