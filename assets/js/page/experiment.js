@@ -11,8 +11,6 @@ import { Run } from "./run.js";
 import { swipes } from "../figures/swipes.js";
 
 /**
- * @typedef {{presets: Record<string, object>}} Settings
- *
  * @typedef {object} Kind how the experiments of pages differ
  * @property {boolean} [pausable] true if a run can be paused
  * @property {string[]} [large] the figures that are marked as a preview; without them all
@@ -49,7 +47,7 @@ export class Experiment {
   /** The line that holds them, the second behind a sign. */
   #preview = element("div", { id: "origin", hidden: true });
 
-  /** @param {import("./live_page.js").LivePage<Settings>} page @param {Kind} [kind] */
+  /** @param {import("./live_page.js").LivePage} page @param {Kind} [kind] */
   constructor(page, kind = {}) {
     this.#page = page;
     this.#kind = kind;
@@ -129,14 +127,7 @@ export class Experiment {
     const panels = inside(document.body, "#panels");
     swipes(panels, [...panels.querySelectorAll(".figure-place")].filter(isPlace), page.text("page.panels"));
     liveTakeAway(places["take-away"].element, page);
-    headerMenus(page, places, Object.keys(page.settings.presets), (name) => this.#preset(name));
-  }
-
-  /** @param {string | null} name null restores the defaults */
-  #preset(name) {
-    const { settings, state } = this.#page;
-    const chosen = name ? settings.presets[name] : {};
-    this.#page.move({ ...settings.defaults, lang: state.values.lang, ...chosen }, true);
+    headerMenus(page, places);
   }
 
   /** @param {import("../link/values.js").Values} values */

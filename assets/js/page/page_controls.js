@@ -64,7 +64,9 @@ export class PageControls {
 
   /** Take gradio's event of a button. @param {string} name */
   pressed(name) {
-    this.#presses.get(name)?.();
+    const work = this.#presses.get(name);
+    if (!work) throw new Error(name);
+    work();
   }
 
   /** Say what a button of gradio's does. @param {string} name @param {() => void} work */

@@ -153,7 +153,11 @@ export class Present {
     const asked =
       document.fullscreenEnabled && !document.fullscreenElement && document.documentElement.requestFullscreen();
     void Promise.resolve(asked).then(
-      () => (this.#filling = document.fullscreenElement !== null && this.look.present === 1),
+      () => {
+        const full = document.fullscreenElement !== null;
+        this.#filling = full && this.look.present === 1;
+        if (asked && full && !this.#filling) void document.exitFullscreen().catch(() => null); // it was left meanwhile
+      },
       () => null,
     );
     this.wish({ ...this.look, present: 1 });

@@ -28,6 +28,7 @@
  * @property {import("../link/entry.js").Uses} uses
  * @property {Record<string, string>} sections addresses of what defines the numbers
  * @property {number} seedMaximum
+ * @property {Record<string, Record<string, unknown>>} [presets] values of each
  * @property {string[]} figures
  * @property {string[]} parts that a link may hide besides controls and figures
  * @property {string[]} lesson controls that stay while the page is presented

@@ -2,7 +2,7 @@
 
 /**
  * Settings from visualiser/pages/anatomy/layout.py.
- * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../../figures/palette.js").ColourScale>,
+ * @typedef {{mostLayers: number, colours: Record<string, import("../../figures/palette.js").ColourScale>,
  *   scales: Record<string, import("../../controls/stops.js").Scale>, formulas: Record<string, [string, string] | undefined>}} Anatomy
  *
  * @typedef {import("../../page/live_page.js").LivePage<Anatomy>} Page

@@ -102,7 +102,7 @@ export class Page {
       page.text("why.lift"),
     );
     keepAnatomy(places["take-away"].element, page, this);
-    headerMenus(page, places, Object.keys(settings.presets), (name) => this.#preset(name));
+    headerMenus(page, places);
     this.#sliders = new LogSliders(page, places, settings.scales);
     controls.onTell(() => this.#sliders.show(state.values));
     answers.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
@@ -110,13 +110,6 @@ export class Page {
     presenter.after.push(() => {
       if (this.walked) this.#walk.draw(this.walked); // its numbers are shorter while the page is presented
     });
-  }
-
-  /** @param {string | null} name null restores the defaults */
-  #preset(name) {
-    const { settings, state } = this.page;
-    const chosen = name ? settings.presets[name] : {};
-    this.page.move({ ...settings.defaults, lang: state.values.lang, ...chosen }, true);
   }
 
   /** Go to another step, query, head or layer. @param {Record<string, import("../../link/values.js").Value>} change */

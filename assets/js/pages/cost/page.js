@@ -4,7 +4,7 @@ import { LogSliders } from "../../controls/log_sliders.js";
 import { Experiment } from "../../page/experiment.js";
 import { LivePage } from "../../page/live_page.js";
 
-/** @typedef {import("../../page/experiment.js").Settings & {scales: Record<string, import("../../controls/stops.js").Scale>}} Cost */
+/** @typedef {{scales: Record<string, import("../../controls/stops.js").Scale>}} Cost */
 
 export class Page {
   #experiment;

@@ -98,7 +98,7 @@ export class Page {
     this.#sliders = new LogSliders(page, places, settings.scales);
     page.controls.onTell(() => this.#sliders.show(state.values));
     page.answers.telling.rules.beside = (box, tell) => this.#questions.offer(box, tell);
-    headerMenus(page, places, Object.keys(settings.presets), (name) => choosePreset(page, this.#maps.sides, name));
+    headerMenus(page, places, (name) => choosePreset(page, this.#maps.sides, name));
     const side = inside(document.body, "#side");
     const panels = [...side.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(side, panels, page.text("page.panels"));

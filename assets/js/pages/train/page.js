@@ -5,7 +5,7 @@ import { LivePage } from "../../page/live_page.js";
 import { revive } from "../../server/wire.js";
 import { TrainFigures } from "./figures.js";
 
-/** @typedef {import("../../page/experiment.js").Settings & {byExperiment: Record<string, string[]>, ofHeads: string[]}} Train */
+/** @typedef {{byExperiment: Record<string, string[]>, ofHeads: string[]}} Train */
 
 export class Page {
   #experiment;

@@ -162,88 +162,83 @@ export class Page {
   }
 
   #fit() {
-    this.#predict.fit(this.page.state.values.predict);
+    const { page } = this;
+    const { values } = page.state;
+    this.#predict.fit(values.predict);
     this.#offer.fit();
-    if (!this.page.state.values.predict) this.#lifted = false;
-    const [d_k, scale] = [Number(this.page.state.values.d_k), factorOf(this.page.state.values)];
+    if (!values.predict) this.#lifted = false;
+    const [d_k, scale] = [Number(values.d_k), factorOf(values)];
     this.#sliders.d_k.show(d_k);
     this.#sliders.scale.show(scale);
     this.#markers.sweep?.show(d_k);
     this.#markers.temperature?.show(scale);
+    const made = [page.text("reason.formula.size"), page.text("reason.made.control", { name: "d_k" })];
     for (const name of ["mechanism-maps", "mechanism-scores"]) {
-      this.page.figures
-        .of(name)
-        .block.note([
-          "d_k = ",
-          [
-            String(d_k),
-            this.page.text("reason.formula.size"),
-            this.page.text("reason.made.control", { name: "d_k" }),
-            "attention",
-          ],
-        ]);
+      page.figures.of(name).block.note(["d_k = ", [String(d_k), made[0], made[1], "attention"]]);
     }
     this.#coverAnswers();
   }
 
   /** @param {string} figure @param {Scale} scale @param {string} name */
   #marker(figure, scale, name) {
-    const { stage } = this.page.figures.of(figure).block;
-    return new Marker(stage, this.page.figures.chart(figure), scale, this.page.text(`control.${name}.label`), (value) =>
-      this.page.controls.changed(name, value),
+    const { page } = this;
+    const { stage } = page.figures.of(figure).block;
+    return new Marker(stage, page.figures.chart(figure), scale, page.text(`control.${name}.label`), (value) =>
+      page.controls.changed(name, value),
     );
   }
 
   /** Follow a new state: start its sweep if it is another one, else move the marker. */
   #follow() {
-    const { n, seed, seeds } = this.page.state.agreed;
+    const { figures, state } = this.page;
+    const { n, seed, seeds } = state.agreed;
     const key = JSON.stringify([n, seed, seeds, isNarrow()]);
     if (this.#stream.key !== key) this.#told.swept = [];
     if (this.#stream.key === key && this.#stream.done) {
-      void markPainted(this.page.figures.of("sweep").root, this.page.state.present);
+      void markPainted(figures.of("sweep").root, state.present);
     }
-    void this.#stream.want(key, this.page.state.present, { prediction: this.#predicting });
+    void this.#stream.want(key, state.present, { prediction: this.#predicting });
   }
 
   /** @param {import("../../../types/wire.js").Part} part */
   async #tookSweep(part) {
     const { header, blocks } = part;
+    const { answers, figures, state } = this.page;
+    const { telling } = answers;
     if (header.part === "verdict") {
       this.#predict.judge(header, blocks);
       this.#predicting = null;
       return;
     }
-    const figures = only(part, "figures").header;
-    if (figures.done) {
+    const swept = only(part, "figures").header;
+    if (swept.done) {
       this.#sweepFailures = 0;
-      await this.page.answers.telling.show({ ...figures, insight: null }, blocks, this.page.state.present);
+      await telling.show({ ...swept, insight: null }, blocks, state.present);
       const before = this.#told.swept;
-      this.#told.swept = figures.insight ?? [];
-      const { painted } = this.page.answers.telling.root.dataset;
+      this.#told.swept = swept.insight ?? [];
+      const { painted } = telling.root.dataset;
       if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.#told.swept)) return;
-      if (before.length || this.#judged) this.page.answers.telling.conclude(this.#told.point, painted);
-      else this.page.answers.telling.add(this.#told.swept);
+      if (before.length || this.#judged) telling.conclude(this.#told.point, painted);
+      else telling.add(this.#told.swept);
       return;
     }
-    for (const [name, entry] of Object.entries(figures.drawings)) {
-      this.page.figures.drawn.set(name, {
-        drawing: revive(entry, blocks, this.page.figures.known),
-        hash: entry.hash,
-        painted: this.page.state.present,
-      });
-      await this.page.figures.redraw(name);
+    for (const [name, entry] of Object.entries(swept.drawings)) {
+      const drawing = revive(entry, blocks, figures.known);
+      figures.drawn.set(name, { drawing, hash: entry.hash, painted: state.present });
+      await figures.redraw(name);
     }
   }
 
   /** @param {unknown} problem */
   #sweepFailed(problem) {
-    const { root } = this.page.figures.of("sweep");
-    this.page.message.fail(problem instanceof Refusal ? problem.message : this.page.text("live.lost"));
+    const { page } = this;
+    const { root } = page.figures.of("sweep");
+    page.message.fail(problem instanceof Refusal ? problem.message : page.text("live.lost"));
     this.#predict.lock(false);
-    markFailed(root, this.page.message.error.textContent);
+    markFailed(root, page.message.error.textContent);
     if (!isFinal(problem)) {
       this.#sweepFailures += 1;
-      this.page.updates.later(this.#sweepFailures);
+      page.updates.later(this.#sweepFailures);
     }
   }
 
