@@ -2,7 +2,9 @@
 
 import { holdFast } from "./dom/drag.js";
 import { leadsAway } from "./lesson/own_link.js";
+import { Opening } from "./page/opening.js";
 import { late, show } from "./page/outline.js";
+import { Texts } from "./page/texts.js";
 import { typesetIn } from "./words/symbols.js";
 
 /**
@@ -16,7 +18,7 @@ const mounted = new Map();
 const awaited = new Map();
 /** @type {LivePage | null} */
 let page = null;
-/** The page that asks ahead. @type {Promise<LivePage> | null} */
+/** The page that asks ahead. @type {Promise<Opening> | null} */
 let opening = null;
 
 const START = /\.start\((\{.*\})\)$/s;
@@ -33,10 +35,11 @@ export function mount(name, element, trigger) {
 /** Return the place of a component, as soon as it is mounted. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
-/** @param {import("./page/shell.js").Settings} settings @returns {Promise<LivePage>} */
+/** @param {import("./page/settings.js").Settings} settings */
 async function made(settings) {
   const { Page } = await import(`./pages/${settings.page}/page.js`);
-  return new Page(settings, later);
+  const texts = new Texts(settings.locales);
+  return new Opening(new Page(settings, { texts, later }), texts);
 }
 
 /**
@@ -86,25 +89,25 @@ export function ahead(config) {
   );
 }
 
-/** @param {import("./page/shell.js").Settings} settings from Python @returns {Promise<import("./link/values.js").Value[]>} the controls' values */
+/** @param {import("./page/settings.js").Settings} settings from Python @returns {Promise<import("./link/values.js").Value[]>} the controls' values */
 export async function start(settings) {
   const starting = await (opening ?? made(settings));
   const places = Object.fromEntries(
     await Promise.all(starting.places().map(async (name) => /** @type {const} */ ([name, await place(name)]))),
   );
-  page = starting;
+  page = starting.page;
   try {
     await starting.open(places);
   } catch (problem) {
     late();
     throw problem;
   }
-  return starting.controls.values();
+  return page.controls.values();
 }
 
 /**
  * Pass an event of a control to the page.
- * @param {string} method of the page, or "PART.METHOD": Python names it
+ * @param {string} method of the page's parts as "PART.METHOD": Python names it
  * @param {unknown[]} given fixed arguments, then the values of the inputs
  */
 export function act(method, ...given) {

@@ -4,7 +4,8 @@ import type { Walked } from "../js/pages/anatomy/arithmetic.js";
 import type { Values } from "../js/link/values.js";
 import type { Table } from "../js/files/csv.js";
 import type { Row } from "../js/pages/explore/inspection.js";
-import type { Look, Matrix, TileWeights } from "../js/pages/map/model.js";
+import type { TileWeights } from "../js/pages/map/known_weights.js";
+import type { Look } from "../js/pages/map/model.js";
 import type { Drawing } from "./plotly.js";
 
 /** A tree of values: its structure, sent once, and its values. */

@@ -47,7 +47,7 @@ _SHOWS = """(wanted) => {
 def brought(page: Page, link: str) -> None:
     """Bring a page to the state of a link without loading it, as a lesson does. Its language stays."""
     page.evaluate(_TIDY)
-    page.evaluate("(link) => headlight.then((page) => page.act('goTo', link))", link)
+    page.evaluate("(link) => headlight.then((page) => page.act('ways.goTo', link))", link)
 
 
 def explored(page: Page, link: str) -> None:

@@ -42,7 +42,7 @@ _AROUND = """async () => {
 _LEAD = """async (link) => {
   const page = (await headlight).act("valueOf");
   for (const one of document.querySelectorAll("[data-painted]")) delete one.dataset.painted;
-  await page.goTo(link);
+  await page.ways.goTo(link);
   await page.updates.answered;
   // the address is written a moment later
   const late = performance.now() + 5000;

@@ -63,14 +63,14 @@ def test_a_question_of_the_page_hides_the_state_before_when_a_class_is_no_longer
     page = open_page("scaling=none")
     drawn.wait_painted(page, "scaling=none")
     rest(page)
-    page.evaluate("headlight.then((page) => page.act('forget', true))")  # the class is asked
+    page.evaluate("headlight.then((page) => page.act('presence.forget', true))")  # the class is asked
     controls.slide(page, "d_k", 512)
     drawn.wait_painted(page, "d_k=512&scaling=none")
     rest(page)
     asks = "d_k=4&scaling=none&predict=true"
-    page.evaluate("(link) => headlight.then((page) => page.act('goTo', link))", asks)
+    page.evaluate("(link) => headlight.then((page) => page.act('ways.goTo', link))", asks)
     drawn.wait_painted(page, asks)
-    page.evaluate("headlight.then((page) => page.act('forget', false))")
+    page.evaluate("headlight.then((page) => page.act('presence.forget', false))")
     drawn.wait_painted(page, asks)
     assert drawn.trace(page, "score-distribution", kind="before")["x"] == []
 

@@ -11,7 +11,7 @@ from tests.browser.test_page_memory import some_state
 from visualiser.state import share
 from visualiser.state.parameters import PAGES
 
-GO = "async (link) => { (await window.headlight).act('goTo', link); }"
+GO = "async (link) => { (await window.headlight).act('ways.goTo', link); }"
 READ = """(m, cases) => cases.map(([link, of]) => {
   const lang = new URLSearchParams(link).get("lang") ?? undefined;
   return m.query({ ...m.read(link, of), lang });

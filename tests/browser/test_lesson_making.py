@@ -142,7 +142,7 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
     curve.locator(".editor-reveal").click()
     expect(curve.locator(".editor-reveal")).to_be_focused()  # the fields are made anew
     page.locator("#lesson-editor .editor-close").click()
-    page.evaluate("async () => (await window.headlight).act('goTo', 'page=why&hide=temperature')")
+    page.evaluate("async () => (await window.headlight).act('ways.goTo', 'page=why&hide=temperature')")
     painted(page, "page=why&lang=en&hide=temperature", "sweep")
     page.locator("#lessons-open > summary").click()
     page.locator(".lesson-making .lesson-edit").click()

@@ -52,6 +52,18 @@ def fitted(page: Page, width: int, height: int) -> Box:
     return found
 
 
+def test_strips_are_painted_again_in_another_theme(page: Page, app_url: str) -> None:
+    """Their pixels have the theme's colours, and no style sheet reaches them."""
+    page.goto(f"{app_url}?page=map&n=600")
+    mapped.wait(page)
+    pixels = "document.querySelector('.strip-cells canvas').toDataURL()"
+    light = page.evaluate(pixels)
+    page.get_by_role("button", name="Dark", exact=True).click()
+    page.wait_for_function(f"(light) => {pixels} !== light", arg=light)
+    page.get_by_role("button", name="Light", exact=True).click()
+    page.wait_for_function(f"(light) => {pixels} === light", arg=light)
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_map_strips_and_row_are_on_one_screen(page: Page, app_url: str, state: str) -> None:
     page.goto(f"{app_url}?page=map&{state}")

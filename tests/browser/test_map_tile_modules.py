@@ -192,7 +192,7 @@ def test_the_tiles_ahead_are_those_of_the_next_level_around_the_pointer(module: 
       const edges = Array.from({ length: 257 }, (_, i) => i * 64);
       const sizes = { n_q: 16384, n_k: 16384, bins_q: 256, bins_k: 256, row_edges: edges, column_edges: edges };
       const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: { strips: [] }, ceiling: [] });
-      return model.ahead(view, at).map(({ level, row, column }) => [level, row, column]);
+      return model.weights.ahead(view, at).map(({ level, row, column }) => [level, row, column]);
     }"""
     whole = {"left": 0, "top": 0, "across": 16384, "down": 16384}
     corner = module("pages/map/model", expression, [whole, {"x": 0, "y": 1}])
@@ -259,24 +259,24 @@ def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> No
         """(m) => {
           const edges = [0, 334, 668, 999];
           const sizes = { n_q: 999, n_k: 999, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };
-          const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: { strips: [] }, ceiling: [] });
+          const { weights } = new m.Model({ id: "x", heads: 1, ...sizes }, { look: { strips: [] }, ceiling: [] });
           const [mean, maximum] = [1, 10].map((step) => Float32Array.from({ length: 9 }, (_, i) => step * (i + 1)));
-          model.takeOverview({ first: 0, last: 3, mean, maximum });
+          weights.overview.take({ first: 0, last: 3, mean, maximum });
           const view = { left: 0, top: 0, across: 999, down: 999 };
-          const coarse = model.block(1, view, { row: 668, column: 667 });
-          model.ready = true;
+          const coarse = weights.block(1, view, { row: 668, column: 667 });
           const near = { left: 899, top: 899, across: 100, down: 100 };
           const cells = Object.assign(new Float32Array(116 * 116).fill(0.5), { shape: [116, 116] });
-          model.takeTile(1, { level: 1, row: 3, column: 3 }, { mean: cells, maximum: null });
-          const { exact } = model.layers(1, near);
+          weights.take(1, { level: 1, row: 3, column: 3 }, { mean: cells, maximum: null });
+          const { exact } = weights.layers(1, near);
           const wide = { left: 499, across: 500, top: 499, down: 500 };
-          const last = model.block(1, wide, { row: 998, column: 770 });
-          return [coarse, exact, last, m.binOf(edges, 332), m.binOf(edges, 333), m.binOf(edges, 998)];
+          const last = weights.block(1, wide, { row: 998, column: 770 });
+          return [coarse, exact, last];
         }""",
         None,
     )
-    coarse, exact, last, *bins = found
+    coarse, exact, last = found
     assert coarse == {"rows": [668, 999], "columns": [334, 668], "average": 8, "maximum": 80}
     assert last == {"rows": [998, 999], "columns": [770, 772], "average": 0.5, "maximum": 0.5}
     assert not exact, "a coarser tile is no exact picture"
-    assert bins == [0, 0, 2]
+    bins = "(m, edges) => [332, 333, 998].map((position) => m.binOf(edges, position))"
+    assert module("pages/map/overview", bins, [0, 334, 668, 999]) == [0, 0, 2]

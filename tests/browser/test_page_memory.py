@@ -24,7 +24,7 @@ LINKS = "(m, cases) => cases.map(([left, to, links, reach]) => m.linkTo(left, to
 
 
 def keeps(page: str) -> list[str]:
-    """Return the names that stay with a page, as assets/js/page/shell.js puts them together."""
+    """Return the names that stay with a page, as assets/js/page/ways.js puts them together."""
     layout = importlib.import_module(f"visualiser.pages.{page}.layout")
     return [*parameters.own(page), *STAYS, *layout.settings().get("leaves", ())]
 

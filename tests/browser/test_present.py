@@ -333,7 +333,7 @@ def test_a_look_goes_along_to_other_pages_and_languages(open_page: Callable[...,
 def test_a_preset_keeps_the_look(shared: Page) -> None:
     page = shared
     explored(page, "hide=mask")
-    page.evaluate("headlight.then((page) => page.act('preset', 'unscaled_512'))")
+    page.evaluate("document.getElementById('preset-unscaled_512').click()")
     page.wait_for_function("() => /d_k=512.*hide=mask/.test(location.search)")
     assert seen(page, "#control-mask") == [False]
 
@@ -401,7 +401,7 @@ def test_every_page_is_presented_and_keeps_the_look(presented: Page) -> None:
 def test_a_list_of_ticks_hides_each_part_and_follows_the_link(presented: Page) -> None:
     page = presented
     look = {"present": 0, "hide": ["tools", "nothing"], "focus": ""}
-    page.evaluate("(look) => headlight.then((page) => page.act('look', look))", look)
+    page.evaluate("(look) => headlight.then((page) => page.act('presenter.wish', look))", look)
     page.wait_for_function("() => location.search.endsWith('hide=tools')")  # the server has read it
     page.locator(".menu.takes > summary").click()
     page.locator(".shaping > summary").click()

@@ -12,9 +12,14 @@ def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) 
           const weights = { average: new Float32Array(16).fill(0.25) };
           const tile = { extent: { left: 0, top: 0 }, rows: 4, columns: 4, weights };
           let answers = null;
-          const model = { tokens: null, block: () => ({ rows: [2, 3], columns: [1, 2] }) };
-          const page = { text: (key) => key, questions: { singles: async () => answers } };
-          const selection = new m.Selection({ page, model, head: 1, view: {}, mark: () => {} });
+          const model = { tokens: null, weights: { block: () => ({ rows: [2, 3], columns: [1, 2] }) } };
+          const map = {
+            sight: { model, head: 1, view: {} },
+            questions: { singles: async () => answers },
+            computation: { isComputing: false },
+            asking: { waits: false },
+          };
+          const selection = new m.Selection({ text: (key) => key }, map, () => {});
           await selection.click({ row: 2, column: 1 });
           await selection.choosing;
           const away = [selection.marked, selection.said.textContent];
@@ -40,17 +45,19 @@ def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has
     found = module(
         "pages/map/questions",
         """async (m, meanwhile) => {
-          const model = { ready: false, id: "one", taken: [], tile: () => model.taken.at(-1) };
-          model.takeTile = (head, address, weights) => model.taken.push(weights);
+          const taken = [];
+          const weights = { tile: () => taken.at(-1), take: (head, address, came) => taken.push(came) };
+          const model = { ready: false, id: "one", weights };
           let end;
           const run = { running: true, over: () => new Promise((resolve) => { end = resolve; }) };
-          const questions = new m.Questions({ model, run });
+          const computation = { model, run };
+          const questions = new m.Questions({}, computation, () => {});
           const asked = [];
           questions.tiles = async function* (wishes) { asked.push(wishes); yield "weights"; };
           const wanted = () => meanwhile !== "another cell";
           const tiles = questions.singles(1, [{ level: 0, row: 0, column: 0 }], wanted);
           const before = asked.length;
-          if (meanwhile === "another map") questions.page.model = { ready: true };
+          if (meanwhile === "another map") computation.model = { ready: true };
           Object.assign(run, { running: false });
           model.ready = true;
           end();
@@ -65,9 +72,13 @@ def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None
     said = module(
         "pages/map/selection",
         """async (m) => {
-          const model = { tokens: null, block: () => ({ rows: [2, 3], columns: [1, 2] }) };
-          const page = { text: (key) => key, questions: { waits: true, singles: async () => null } };
-          const selection = new m.Selection({ page, model, head: 1, view: {}, mark: () => {} });
+          const model = { tokens: null, weights: { block: () => ({ rows: [2, 3], columns: [1, 2] }) } };
+          const map = {
+            sight: { model, head: 1, view: {} },
+            questions: { waits: true, singles: async () => null },
+            computation: { isComputing: false },
+          };
+          const selection = new m.Selection({ text: (key) => key }, map, () => {});
           const click = selection.click({ row: 2, column: 1 });
           const promised = selection.said.textContent;
           await click;
@@ -127,7 +138,7 @@ def test_a_map_s_questions_are_asked_again_unless_the_answer_is_final(module: Mo
           const { Refusal } = await import(base);
           const said = [];
           const page = { text: (key) => key, message: { fail: (sentence) => said.push(sentence) } };
-          const questions = new m.Questions(page);
+          const questions = new m.Questions(page, { model: null, run: { running: false } }, () => {});
           const problems = [new Error("502"), new Refusal("Busy.", true), new Refusal("No.")];
           const again = problems.map((one) => questions.failed(one));
           return [again, said];
@@ -149,10 +160,10 @@ def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> No
           };
           const page = {
             text: (key) => key, settings: { uploadLimit: 99, page: "explore" }, state: { values: { lang: "en" } },
-            message: { fail: () => {} }, useUpload: (file) => used.push(new TextDecoder().decode(file)),
+            message: { fail: () => {} }, updates: { rules: {} },
             server: { send: (path, { name }) => new Promise((resolve) => answers.set(name, resolve)) },
           };
-          m.uploadBox(root, page);
+          m.uploadBox(root, page, (file) => used.push(new TextDecoder().decode(file)));
           const input = root.querySelector("input");
           const give = (name) => {
             const chosen = new DataTransfer();

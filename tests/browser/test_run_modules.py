@@ -22,8 +22,8 @@ STAGE = """async (m) => {
   const page = {
     text: (key, fields = {}) => [key, ...Object.values(fields)].join(" "),
     settings: { page: "train" }, figures: { known: new Map() }, state: { present: "" },
-    said: () => ({}), enclosed: () => null, message: { fail: (sentence) => heard.push(sentence) }, server,
-    again: () => { updates.push("n=5"); },
+    updates: { body: () => ({}), rules: { enclosed: () => null }, again: () => { updates.push("n=5"); } },
+    message: { fail: (sentence) => heard.push(sentence) }, server,
   };
   const onPart = ({ header }) => { heard.push(header.part); marks.get(header.part)?.(); };
   let over;

@@ -242,7 +242,7 @@ def test_once_the_curves_are_shown_the_question_about_another_state_is_one_line(
     page.locator("#predict input[value=unscaled]").check()
     page.locator("#predict-reveal").press("Enter")
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
-    page.evaluate("headlight.then((page) => page.act('goTo', 'page=why&n=13&seed=5&seeds=2&predict=true'))")
+    page.evaluate("headlight.then((page) => page.act('ways.goTo', 'page=why&n=13&seed=5&seeds=2&predict=true'))")
     expect(page.locator("#predict .predict-declined")).to_have_text(text("en", "predict.declined"))
     expect(page.locator("#predict fieldset")).to_be_hidden()
     page.locator("#predict-again").click()

@@ -218,16 +218,20 @@ function part(header) {
   const text = new TextEncoder().encode(JSON.stringify({ bytes: 0, ...header }));
   return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text]);
 }
-/** @param {object[]} headers @param {object} more of the page @returns {Loose} */
-function served(headers, more = {}) {
+/** @param {object[]} headers @param {Record<string, unknown>} more of the page @returns {Loose} */
+function served(headers, { predict = null, judging = {}, ...more } = {}) {
   /** @type {unknown[]} */
   const asked = [];
   const body = () => new Blob(headers.map(part)).stream();
   return {
     asked,
-    updates: { route: "page/explore", rules: { more: () => ({ more: 1 }), enclosed: () => "file" } },
+    updates: {
+      route: "page/explore",
+      rules: { more: () => ({ more: 1 }), enclosed: () => "file" },
+      body: (/** @type {string} */ link, /** @type {object} */ said) => ({ link, ...said }),
+    },
     text: keyed,
-    said: (/** @type {string} */ link, /** @type {object} */ said) => ({ link, ...said }),
+    presence: { rules: { predict: () => predict, judging: () => judging } },
     state: { present: "n=2" },
     settings: { page: "train" },
     server: { ask: async (/** @type {unknown[]} */ ...all) => (asked.push(all), { body: body() }) },
@@ -258,7 +262,7 @@ test("the server judges the page's own question with any answer", async () => {
   const map = served([{ part: "verdict", real: { structure: { y: [3, 4] }, values: [] } }], {
     predict: { shown: curved },
     settings: { page: "map" },
-    model: { id: "m" },
+    judging: { id: "m" },
   });
   assert.deepEqual(await predicted(map), { heights: [3, 4] });
   assert.deepEqual(map.asked[0].slice(0, 2), [
@@ -286,7 +290,7 @@ test("a question is answered once the page shows its state and the figures that 
   const block = { shown: table([1]) };
   const shows = (/** @type {object} */ more) => ({
     state: { canonical: "", present: "n=3" },
-    place: {},
+    answers: { telling: { root: { dataset: {} } } },
     text: keyed,
     figures: { of: () => ({ root, block }) },
     ...more,

@@ -573,10 +573,10 @@ test("a page is waited for until it shows a state with its figures", async () =>
   const time = new Time();
   const root = { dataset: { painted: "n=7" } };
   const block = { shown: /** @type {unknown} */ (null) };
-  const insight = { element: { dataset: { painted: "n=7" } } };
+  const telling = { root: { dataset: /** @type {{painted?: string}} */ ({ painted: "n=7" }) } };
   const page = /** @type {Loose} */ ({
     state: { canonical: null, present: "n=7" },
-    place: { insight },
+    answers: { telling },
     text: keyed,
     figures: { of: () => ({ root, block }), all: new Map([["a", { root }]]) },
   });
@@ -598,10 +598,10 @@ test("a page is waited for until it shows a state with its figures", async () =>
   block.shown = {};
   await time.pass(100);
   assert.deepEqual(said, []);
-  insight.element.dataset.painted = "n=8";
+  telling.root.dataset.painted = "n=8";
   await time.pass(30);
   assert.deepEqual(said, ["shown"]);
-  page.place = {};
+  delete telling.root.dataset.painted;
   note("without words", shows(page, "n=8", ["a"]));
   note("late", shows(page, "n=9"));
   await time.pass(59_900);
@@ -616,8 +616,8 @@ test("a page is waited for until it shows a state with its figures", async () =>
   await time.pass(200);
   assert.deepEqual(said.slice(4), ["never painted"]);
   const predict = { open: false, root: { dataset: { verdict: /** @type {string | undefined} */ ("right") } } };
-  note("asked", asks(/** @type {Loose} */ ({ predict })));
-  note("never asked", asks(/** @type {Loose} */ ({})));
+  note("asked", asks(/** @type {Loose} */ ({ presence: { rules: { predict: () => predict } } })));
+  note("never asked", asks(/** @type {Loose} */ ({ presence: { rules: { predict: () => null } } })));
   await time.pass(100);
   predict.open = true;
   await time.pass(100);

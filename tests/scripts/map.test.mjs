@@ -6,7 +6,8 @@ import { axisLabels } from "../../assets/js/pages/map/axis.js";
 import { Cells } from "../../assets/js/pages/map/cells.js";
 import { extremes, greatest, pooled } from "../../assets/js/pages/map/extremes.js";
 import { wish } from "../../assets/js/pages/map/keys.js";
-import { binOf, Model } from "../../assets/js/pages/map/model.js";
+import { Model } from "../../assets/js/pages/map/model.js";
+import { binOf } from "../../assets/js/pages/map/overview.js";
 import { heaviest } from "../../assets/js/pages/map/row_panel.js";
 import { blockOf } from "../../assets/js/pages/map/scale_bar.js";
 import { heaviestIn } from "../../assets/js/pages/map/selection.js";
@@ -94,27 +95,27 @@ function model() {
 }
 
 test("an overview comes row by row, for every head", () => {
-  const map = model();
+  const { weights, shape } = model();
   // the first row of bins of each head, then the second
   const [first, second] = [Float32Array.of(0, 1, 2, 6, 7, 8), Float32Array.of(3, 4, 5, 9, 10, 11)];
-  map.takeOverview({ first: 0, last: 1, mean: first, maximum: first.map((value) => 10 * value) });
-  map.takeOverview({ first: 1, last: 2, mean: second, maximum: second.map((value) => 10 * value) });
-  assert.equal(map.queriesThere, 8);
-  const view = whole(map.shape);
-  assert.deepEqual(map.block(2, view, { row: 5, column: 9 }), {
+  weights.overview.take({ first: 0, last: 1, mean: first, maximum: first.map((value) => 10 * value) });
+  weights.overview.take({ first: 1, last: 2, mean: second, maximum: second.map((value) => 10 * value) });
+  assert.equal(weights.overview.queriesThere, 8);
+  const view = whole(shape);
+  assert.deepEqual(weights.block(2, view, { row: 5, column: 9 }), {
     rows: [4, 8],
     columns: [8, 10],
     average: 11,
     maximum: 110,
   });
-  assert.equal(map.block(1, view, { row: 9, column: 0 }), null, "it has not come");
+  assert.equal(weights.block(1, view, { row: 9, column: 0 }), null, "it has not come");
 });
 
 test("strips of all heads come a few queries at a time", () => {
-  const map = model();
+  const { statistics } = model();
   const four = Float32Array.of(1, 2, 3, 4);
-  map.takeStrips({ first: 3, last: 5, entropy: four, largest_weight: four });
-  assert.deepEqual([...map.strips.entropy[1].subarray(2, 6)], [NaN, 3, 4, NaN]);
+  statistics.take({ first: 3, last: 5, entropy: four, largest_weight: four });
+  assert.deepEqual([...statistics.of("entropy", 2).subarray(2, 6)], [NaN, 3, 4, NaN]);
 });
 
 test("a colour bar says how many weights a cell stands for", () => {

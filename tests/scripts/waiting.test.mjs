@@ -63,7 +63,7 @@ function sweep() {
   const told = [];
   const page = {
     figures: { known: new Map() },
-    said: (/** @type {string} */ asked, more = {}) => ({ asked, ...more }),
+    updates: { body: (/** @type {string} */ asked, more = {}) => ({ asked, ...more }) },
     server: {
       ask: async () => new Response(new ReadableStream({ start: (controller) => void sent.push(controller) })),
     },

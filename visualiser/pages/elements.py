@@ -118,7 +118,7 @@ def seed() -> tuple[gr.Number, gr.Button]:
             min_width=110,
         )
         button = gr.Button(label("page.new_draw"), size="sm", elem_id="new-draw", min_width=90)
-    button.click(None, None, None, js=script.act("newDraw"), api_visibility="private")
+    button.click(None, None, None, js=script.act("controls.pressed", "new_draw"), api_visibility="private")
     return number, button
 
 

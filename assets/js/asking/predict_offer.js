@@ -34,22 +34,23 @@ export class OwnOffer extends PredictOffer {
   opening = false;
 
   /**
-   * @param {import("./asker.js").Asker & import("./asker.js").Opening & {predict: import("./predict.js").Predict}} page
+   * @param {import("./asker.js").Asker & import("./asker.js").Opening} page @param {import("./predict.js").Predict} predict
    * @param {(values: import("../link/values.js").Values) => import("../link/values.js").Values} [opens] changes the page's own state, and the values
    *   that ask
    */
-  constructor(page, opens = (values) => values) {
+  constructor(page, predict, opens = (values) => values) {
     super(
       page,
       () => {
         if (!page.state.canonicalValues || !page.leader.allows("move")) return;
         this.opening = true;
-        page.predict.renew();
+        predict.renew();
         page.move({ ...opens(page.state.values), predict: true }, false);
       },
       () => this.close(),
     );
     this.page = page;
+    this.predict = predict;
   }
 
   /** Close the question: everything is shown. */
@@ -62,7 +63,7 @@ export class OwnOffer extends PredictOffer {
 
   /** Show the question. @param {import("./predict.js").Question} header */
   ask(header) {
-    const { predict } = this.page;
+    const { predict } = this;
     predict.ask(header);
     /** @type {HTMLElement | null} */
     const first = this.opening ? predict.root.querySelector("input, [role=slider]") : null;
@@ -83,6 +84,6 @@ export class OwnOffer extends PredictOffer {
   ways(skip, asks) {
     skip.hidden = !asks;
     this.shut.hidden = asks;
-    this.page.predict.root.querySelector(".buttons")?.append(skip, this.shut);
+    this.predict.root.querySelector(".buttons")?.append(skip, this.shut);
   }
 }

@@ -23,6 +23,11 @@ import { markPainted } from "./painted.js";
  * @property {string[]} figures
  * @property {string[]} [cells] of heat maps
  * @property {string[]} [charts] of curves, boxes and bars; the page draws what is neither
+ *
+ * @typedef {object} Rules what a page does in its own way
+ * @property {(name: string) => import("./cells/pointing.js").Reactions} reactions returns the callbacks of a figure's cells
+ * @property {() => void} redraw draws again what plotly does not draw
+ * @property {(name: string) => boolean} covers returns true if a figure waits for an answer although no "?" stands in its place
  */
 
 export class Figures {
@@ -36,6 +41,8 @@ export class Figures {
   drawn = new Map();
   #names;
   #templates;
+  /** @type {Rules} */
+  rules = { reactions: () => ({}), redraw: () => {}, covers: () => false };
 
   /** @param {Names & {templates: Record<"light" | "dark", import("../../types/plotly.js").Template>}} settings */
   constructor({ templates, ...names }) {
@@ -54,18 +61,13 @@ export class Figures {
       const root = place[`figure-${name}`].element;
       const block = new FigureBlock(root, name, text, (format, lined) => void save(name, format, lined));
       const living = cells?.includes(name)
-        ? new CellsFigure(block.stage, block.bars, this.reactions(name))
+        ? new CellsFigure(block.stage, block.bars, this.rules.reactions(name))
         : charts?.includes(name)
           ? new ChartFigure(block.stage)
           : null;
       Object.assign(root, { living }); // a program finds the drawing at its element
       this.all.set(name, { root, block, living });
     }
-  }
-
-  /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("./cells/pointing.js").Reactions} */
-  reactions(_name) {
-    return {};
   }
 
   /** Return a figure of this page. @param {string} name */
@@ -117,7 +119,8 @@ export class Figures {
   }
 
   redrawAll() {
-    for (const name of this.drawn.keys()) void this.redraw(name);
+    for (const [name, drawn] of this.drawn) if (drawn) void this.redraw(name);
+    this.rules.redraw();
   }
 
   /** Mark the figures during a slow update. @param {boolean} busy */
@@ -136,8 +139,8 @@ export class Figures {
     }
   }
 
-  /** Return true if a "?" stands in the place of a figure, drawn or not. @param {string} name */
+  /** Return true if a figure, drawn or not, waits for an answer. @param {string} name */
   isCovered(name) {
-    return this.of(name).root.classList.contains("is-covered");
+    return this.of(name).root.classList.contains("is-covered") || this.rules.covers(name);
   }
 }

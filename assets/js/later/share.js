@@ -100,7 +100,7 @@ function code(page, address) {
   const shown = element("div", { className: "code" }, page.text("export.working"));
   const drawn = async () => {
     try {
-      const answer = await page.server.ask("share/qr", page.said(page.state.present, { address }));
+      const answer = await page.server.ask("share/qr", page.updates.body(page.state.present, { address }));
       const svg = await answer.blob();
       const image = element("img", { id: "share-code", alt: page.text("share.code_of", { address }) });
       image.src = URL.createObjectURL(svg);

@@ -83,9 +83,7 @@ export class Asker {
   async #afresh() {
     const { player } = this;
     player.sitting.keep(player.step, untouched());
-    const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (
-      /** @type {unknown} */ (this.page)
-    );
+    const predict = this.page.presence.rules.predict();
     predict?.renew();
     const shown = player.go(player.step);
     const { turn } = player;

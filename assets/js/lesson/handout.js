@@ -39,7 +39,7 @@ class Stage {
     const inside = lent(this.frame);
     const whole = new URLSearchParams(link);
     whole.set("lang", this.page.state.values.lang);
-    if (inside && inside.settings.page === pageIn(link)) await inside.goTo(whole.toString());
+    if (inside && inside.settings.page === pageIn(link)) await inside.ways.goTo(whole.toString());
     else this.frame.src = `${location.pathname}?${joined(whole.toString(), { lesson: LENT, __theme: "light" })}`;
     const there = await this.#opened(pageIn(link));
     await settled(there, link, figures);
@@ -274,9 +274,7 @@ function ofLesson(page, shown, question) {
 
 /** Return the page's own question. @param {Page} shown */
 async function ofPage(shown) {
-  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (
-    /** @type {unknown} */ (shown)
-  );
+  const predict = shown.presence.rules.predict();
   for (const end = performance.now() + OPENING; !predict?.shown && performance.now() < end;) await pause();
   const asked = predict?.shown;
   if (!asked) throw new Error(shown.text("lesson.no_question"));

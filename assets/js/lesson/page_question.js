@@ -12,12 +12,9 @@ import { covers } from "../lead/message.js";
  * @typedef {import("../lead/message.js").Truth} Truth
  */
 
-/** @param {LivePage} page */
-const predictIn = (page) => /** @type {{predict?: Predict}} */ (/** @type {unknown} */ (page)).predict;
-
 /** Return the question of a page; null on a page that asks nothing now. @param {LivePage} page @returns {Predict | null} */
 export function predictOf(page) {
-  const predict = predictIn(page);
+  const predict = page.presence.rules.predict();
   return predict?.shown && predict.open ? predict : null;
 }
 
@@ -74,13 +71,13 @@ export class PageQuestion {
     if (!wanted && !this.held) return;
     this.held = wanted;
     document.documentElement.classList.toggle("class-holds", wanted);
-    predictIn(this.page)?.hold(wanted); // its question may come later
+    this.page.presence.rules.predict()?.hold(wanted); // its question may come later
   }
 
   /** Let nobody who follows the class reveal alone. @param {boolean} on */
   withhold(on) {
     document.documentElement.classList.toggle("class-follows", on);
-    predictIn(this.page)?.withhold(on);
+    this.page.presence.rules.predict()?.withhold(on);
   }
 
   /**

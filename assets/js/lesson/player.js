@@ -227,7 +227,7 @@ export class Player {
     const stands =
       page.state.canonical !== null && state(page.state.present) === state(link) && pageIn(link) === page.settings.page;
     if (stands && JSON.stringify(page.presenter.look) === JSON.stringify(shaped)) return;
-    await page.goTo(looking(link, shaped), tab);
+    await page.ways.goTo(looking(link, shaped), tab);
   }
 
   /** After the state of a step has come: ask, or show the truth again. @param {string} link */

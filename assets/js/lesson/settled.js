@@ -41,7 +41,7 @@ function there(page, figures) {
     if (root.dataset.error) throw new Error(root.dataset.error);
     if (root.dataset.painted !== page.state.present || !block.shown) return false;
   }
-  const said = /** @type {Partial<typeof page.place>} */ (page.place).insight?.element.dataset.painted;
+  const said = page.answers.telling.root.dataset.painted;
   return !figures.length || said === undefined || said === page.state.present;
 }
 
@@ -56,7 +56,7 @@ export async function repainted(page) {
 
 /** Wait until the page asks its own question, or for as long as it may take. @param {Page} page */
 export async function asks(page) {
-  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const predict = page.presence.rules.predict();
   for (const end = performance.now() + PATIENCE; performance.now() < end;) {
     if (predict?.open && predict.root.dataset.verdict === undefined) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -31,7 +31,7 @@ import { asDrawn, axes, measuredBy } from "./question.js";
 
 /** Return the page's own question and what it came to; `said` is empty before its result. @param {Page} page @returns {Noted | null} */
 export function noted(page) {
-  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const predict = page.presence.rules.predict();
   if (!predict?.shown) return null;
   const shown = predict.root.dataset.verdict !== undefined;
   const said = shown ? [...predict.said.querySelectorAll("p")].map((one) => one.textContent) : [];
@@ -127,7 +127,7 @@ function ways(player) {
     way("play-on", page.text("lesson.saw_play"), () => player.leave()),
     way("make-own", page.text("lesson.saw_make"), () => {
       player.leave();
-      void page.later.lessons().then((lessons) => lessons.make());
+      void page.presence.later.lessons().then((lessons) => lessons.make());
     }),
     way("anew", page.text("lesson.from_start"), () => player.begin(name)),
   );

@@ -70,7 +70,7 @@ export async function foundAside(page, link, question, earlier) {
   const tables = new Map();
   const reply = await page.server.ask(
     page.updates.route,
-    page.said(link, { known: [], ...page.updates.rules.more() }),
+    page.updates.body(link, { known: [], ...page.updates.rules.more() }),
     page.updates.rules.enclosed(),
   );
   for await (const { header, blocks } of parts(reply.body)) {
@@ -108,15 +108,14 @@ const JUDGES = {
  * @returns {Promise<{right: number[]} | {heights: number[]}>}
  */
 export async function predicted(page) {
-  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const predict = page.presence.rules.predict();
   const shown = predict?.shown;
   if (!shown) throw new Error(page.text("lesson.no_question"));
   const answer = shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low);
   const [route, more] = entry(JUDGES, page.settings.page);
-  const { model } = /** @type {{model?: {id: string}}} */ (/** @type {unknown} */ (page)); // of the Map
-  const said = page.said(page.state.present, {
+  const said = page.updates.body(page.state.present, {
     ...more,
-    ...(model ? { id: model.id } : {}),
+    ...page.presence.rules.judging(),
     known: [],
     prediction: { name: shown.name, answer },
   });

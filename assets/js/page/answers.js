@@ -2,6 +2,7 @@
 
 import { lookOf, valuesOf } from "../link/look.js";
 import { typedControl } from "../controls/typing.js";
+import { Telling } from "./telling.js";
 
 /** Milliseconds after an answer until the controls are at rest. */
 const AT_REST = 700;
@@ -25,7 +26,6 @@ const AT_REST = 700;
  * @property {{notify: (sentences: string[]) => void}} message
  * @property {{tell: () => void, fit: () => void}} controls
  * @property {{isOpen: boolean, opened: () => void}} updates
- * @property {{show: import("./telling.js").Telling["show"]}} telling
  */
 
 export class Answers {
@@ -36,9 +36,10 @@ export class Answers {
   #page;
   #settling = 0;
 
-  /** @param {Answered} page */
+  /** @param {Answered & import("./telling.js").Teller} page */
   constructor(page) {
     this.#page = page;
+    this.telling = new Telling(page);
   }
 
   /** Take a part that every page knows. @param {Part} part @param {boolean} newest */
@@ -47,7 +48,7 @@ export class Answers {
       this.accept(part.header);
       this.accepted(part.header, newest);
     } else if (part.header.part === "figures") {
-      await this.#page.telling.show(part.header, part.blocks, this.#page.state.present);
+      await this.telling.show(part.header, part.blocks, this.#page.state.present);
     }
   }
 

@@ -16,8 +16,7 @@ import { signed } from "../dom/svg.js";
  * @typedef {object} Taught
  * @property {(key: string) => string} text
  * @property {{fail: (sentence: string) => void}} message
- * @property {import("./later.js").Later} later
- * @property {{how: import("../lead/state.js").How}} presence
+ * @property {{how: import("../lead/state.js").How, later: import("./later.js").Later}} presence
  */
 
 const BOOK =
@@ -40,7 +39,7 @@ export function lessonMenu(page) {
   root.id = "lessons-open";
   root.addEventListener("toggle", (event) => {
     if (event.target !== root || !root.open) return;
-    void calling(page, async () => (await page.later.lessons()).open(sheet));
+    void calling(page, async () => (await page.presence.later.lessons()).open(sheet));
   });
   return root;
 }
@@ -51,7 +50,7 @@ export function roomMenu(page) {
   const root = menu("room", signed(PEOPLE, page.text("room.open")), page.text("room.open_hint"), sheet);
   /** @type {HTMLElement} */ (root.firstElementChild).id = "room-open";
   root.addEventListener("toggle", () => {
-    if (root.open) void calling(page, async () => (await page.later.room()).ways(root, sheet));
+    if (root.open) void calling(page, async () => (await page.presence.later.room()).ways(root, sheet));
   });
   return root;
 }
@@ -59,7 +58,7 @@ export function roomMenu(page) {
 /** Return the button of the quiet help. @param {Taught} page */
 export function helpButton(page) {
   const title = page.text("help.open");
-  const onclick = () => void calling(page, async () => (await page.later.lessons()).help());
+  const onclick = () => void calling(page, async () => (await page.presence.later.lessons()).help());
   return element(
     "button",
     { type: "button", className: "tool", id: "help-open", title, ariaLabel: title, onclick },
@@ -72,7 +71,7 @@ export function greet(page, box) {
   welcome(
     box,
     (key) => page.text(key),
-    () => void calling(page, async () => (await page.later.lessons()).start()),
+    () => void calling(page, async () => (await page.presence.later.lessons()).start()),
   );
 }
 
@@ -84,8 +83,8 @@ export function attend(page) {
   const { lesson, room } = ofTab(location.search);
   const { how } = page.presence;
   page.presence.how = "visitor"; // from now on
-  if (room) void calling(page, async () => (await page.later.room()).join(how));
+  if (room) void calling(page, async () => (await page.presence.later.room()).join(how));
   if (isEditing() || (lesson && !room)) {
-    void calling(page, async () => (await page.later.lessons()).play(!room, how === "visitor"));
+    void calling(page, async () => (await page.presence.later.lessons()).play(!room, how === "visitor"));
   }
 }

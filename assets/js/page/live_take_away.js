@@ -7,7 +7,7 @@ import { buttonRow } from "../files/download_buttons.js";
 import { tableOf } from "../files/origin.js";
 
 /**
- * @param {HTMLElement} root @param {import("./shell.js").Shell} page
+ * @param {HTMLElement} root @param {import("./live_page.js").LivePage} page
  * @param {import("../files/download_buttons.js").Item[]} more further items of one page
  */
 export function liveTakeAway(root, page, more = []) {

@@ -4,14 +4,21 @@ import { element } from "../dom/dom.js";
 import { typeset } from "../words/symbols.js";
 
 export class Message {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /** @type {HTMLElement} */
+  root;
+
+  constructor() {
     this.notices = element("ul", { className: "notices" });
     this.error = element("p", { className: "error", role: "alert", hidden: true });
     this.waiting = element("p", { className: "waiting", role: "status" });
     /** @type {Map<object, string>} the sentence of each waiting request */
     this.waits = new Map();
     this.spoken = element("p", { className: "spoken", aria: { live: "polite" } });
+  }
+
+  /** @param {HTMLElement} root */
+  build(root) {
+    this.root = root;
     root.replaceChildren(element("div", { role: "status" }, this.notices), this.waiting, this.error, this.spoken);
   }
 

@@ -12,21 +12,31 @@ import { typedControl } from "../controls/typing.js";
 /**
  * The page of the controls.
  * @typedef {object} Controlled
- * @property {{controls: string[], defaults: Values}} settings
+ * @property {{controls: string[], defaults: Values, seedMaximum: number}} settings
  * @property {import("../link/state.js").State} state
- * @property {Record<string, import("../dom/dom.js").Place>} place
  * @property {import("./ways.js").Ways} ways
  * @property {(values: Values, tellControls: boolean) => void} move
  *
  * @typedef {object} Rules what a page does in its own way
  * @property {(name: string, value: Value) => void} changed follows a control that the visitor moved
  * @property {(values: Values) => string[]} meaningless returns the names of the controls that have no effect
+ * @property {(values: Values) => void} moving hears the values to which the page is about to move
+ * @property {() => void} moved hears that it has
  */
 
 export class PageControls {
   /** @type {Rules} */
-  rules = { changed: (name, value) => this.follow(name, value), meaningless: () => [] };
+  rules = {
+    changed: (name, value) => this.follow(name, value),
+    meaningless: () => [],
+    moving: () => {},
+    moved: () => {},
+  };
   #page;
+  /** Gives them the page's values. @type {import("../dom/dom.js").Place["trigger"]} */
+  #trigger = () => {};
+  /** What gradio's buttons do. @type {Map<string, () => void>} */
+  #presses = new Map();
   /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
   #showing = new Map();
   /** @type {(() => void)[]} */
@@ -37,10 +47,12 @@ export class PageControls {
   /** @param {Controlled} page */
   constructor(page) {
     this.#page = page;
+    this.onPress("new_draw", () => this.#draw());
   }
 
-  /** Hear the sliders, which gradio would tell a frame later. */
-  listen() {
+  /** Hear the sliders, which gradio would tell a frame later. @param {import("../dom/dom.js").Place} messenger carries values to the controls */
+  build({ trigger }) {
+    this.#trigger = trigger;
     hearSliders(this.#page.settings.controls, (name, value) => this.heard(name, [value]));
   }
 
@@ -48,6 +60,24 @@ export class PageControls {
   heard(name, [value]) {
     this.#showing.set(name, String(value));
     this.changed(name, value);
+  }
+
+  /** Take gradio's event of a button. @param {string} name */
+  pressed(name) {
+    const work = this.#presses.get(name);
+    if (!work) throw new Error(name);
+    work();
+  }
+
+  /** Say what a button of gradio's does. @param {string} name @param {() => void} work */
+  onPress(name, work) {
+    this.#presses.set(name, work);
+  }
+
+  /** Take another seed. */
+  #draw() {
+    const { state, settings } = this.#page;
+    this.#page.move({ ...state.values, seed: Math.floor(Math.random() * settings.seedMaximum) }, true);
   }
 
   /** React to a control that the visitor moved. @param {string} name @param {Value} value */
@@ -91,7 +121,7 @@ export class PageControls {
 
   /** Give the controls the page's values. */
   tell() {
-    this.#page.place.messenger.trigger("change");
+    this.#trigger("change");
     for (const listener of this.#tells) listener();
   }
 
@@ -99,6 +129,7 @@ export class PageControls {
   onTell(listener) {
     this.#tells.push(listener);
   }
+
   /** The controls that have no effect. */
   get meaningless() {
     return this.rules.meaningless(this.#page.state.values);

@@ -18,11 +18,19 @@ import { LED } from "./ways.js";
  * @property {(at: Cell | null) => void} pointAt points at a cell as a teacher does
  * @property {() => void} leaveVerdict takes away a verdict that stands beside its state: a lesson has gone on
  * @property {() => boolean} revealsAtOnce returns true if an answer is revealed without a run of minutes
+ * @property {() => import("../asking/predict.js").Predict | null} predict returns the page's own question; null on a page that has none
+ * @property {() => Record<string, unknown>} judging returns what the server needs to judge an answer, besides the state
  */
 
 export class Presence {
   /** @type {Rules} */
-  rules = { pointAt: () => {}, leaveVerdict: () => {}, revealsAtOnce: () => true };
+  rules = {
+    pointAt: () => {},
+    leaveVerdict: () => {},
+    revealsAtOnce: () => true,
+    predict: () => null,
+    judging: () => ({}),
+  };
   /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
   how = recall(LED) === null ? "visitor" : "led";
   /** True while a class is asked: nothing tells of the states before. */
@@ -41,10 +49,12 @@ export class Presence {
   /** @type {Set<(plain: boolean) => void>} */
   #forgets = new Set();
 
-  /** @param {import("../link/state.js").State} state @param {import("../lead/leader.js").Leader} leader */
-  constructor(state, leader) {
+  /** @param {import("../link/state.js").State} state @param {import("../lead/leader.js").Leader} leader @param {import("./later.js").Later} later */
+  constructor(state, leader, later) {
     this.#state = state;
     this.#leader = leader;
+    /** Loads lessons, the room and the ways to share. */
+    this.later = later;
     keep(LED, null);
   }
 

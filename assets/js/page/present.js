@@ -1,7 +1,8 @@
 /** Present mode: the button, the keys, the whole screen, and the one way back. Its looks are CSS: assets/css/present.css. */
 
 import { element } from "../dom/dom.js";
-import { PLAIN, lookIn, meant } from "../link/look.js";
+import { ofState } from "../link/address.js";
+import { PLAIN, lookIn, looking, meant, valuesOf } from "../link/look.js";
 import { icon } from "../dom/svg.js";
 
 const TYPED =
@@ -13,7 +14,15 @@ const SMALLER = "M17 8.5h-5.5V3 M11.5 8.5l6-6 M3 11.5h5.5V17 M8.5 11.5l-6 6";
 
 /**
  * @typedef {import("../link/look.js").Look} Look
- * @typedef {{root: HTMLElement, block: import("../figures/figure_block.js").FigureBlock}} Figure
+ *
+ * The page that is presented.
+ * @typedef {object} Presented
+ * @property {{defaults: object, parts: string[], lesson: string[]}} settings
+ * @property {import("../link/state.js").State} state
+ * @property {import("../lead/leader.js").Leader} leader
+ * @property {import("../figures/figures.js").Figures} figures
+ * @property {import("./updates.js").Updates} updates
+ * @property {(key: string) => string} text
  */
 
 export class Present {
@@ -21,37 +30,35 @@ export class Present {
   look = lookIn(location.search);
   /** True once the visitor has chosen a look; before, the link has. */
   chosen = false;
-  /** True while the page fills the screen because it is presented. */
-  filling = false;
   /** The figure that stands alone because a lesson speaks of it; the visitor's own choice comes first. */
   staged = "";
   /** Called with each new look. @type {((look: Look) => void)[]} */
   after = [];
+  #page;
+  /** True while the page fills the screen because it is presented. */
+  #filling = false;
+  #button = element("button");
+  #back = element("button");
+  /** The button that enlarges each figure. @type {Map<string, HTMLButtonElement>} */
+  #enlargers = new Map();
 
-  /**
-   * @param {HTMLElement} place of the button
-   * @param {Map<string, Figure>} figures
-   * @param {{controls: string[], parts: string[], lesson: string[]}} names of this page
-   * @param {(key: string, fields?: Record<string, string>) => string} text
-   * @param {(look: Look) => void} wish called when the visitor wants another look
-   */
-  constructor(place, figures, names, text, wish) {
-    this.figures = figures;
-    this.names = names;
-    this.text = text;
-    /** @param {Look} look */
-    this.wish = (look) => {
-      this.chosen = true;
-      wish(look);
-    };
+  /** @param {Presented} page */
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Make the buttons, and show the look of the link. @param {HTMLElement} place */
+  build(place) {
+    const { figures } = this.#page;
+    const text = (/** @type {string} */ key) => this.#page.text(key);
     const hint = text("page.present_hint");
-    this.button = element(
+    this.#button = element(
       "button",
       { type: "button", className: "tool", id: "present-start", title: hint, onclick: () => this.#present() },
       icon(SCREEN),
       element("span", {}, text("page.present")),
     );
-    this.back = element(
+    this.#back = element(
       "button",
       {
         type: "button",
@@ -64,16 +71,31 @@ export class Present {
       element("span", { className: "cross", aria: { hidden: "true" } }, "✕"),
       element("span", { className: "word-back" }, text("page.back")),
     );
-    place.replaceChildren(this.button, this.back);
-    /** The button that enlarges each figure. @type {Map<string, HTMLButtonElement>} */
-    this.enlargers = new Map([...figures].map(([name, { block }]) => [name, this.#enlarger(name, block)]));
+    place.replaceChildren(this.#button, this.#back);
+    for (const [name, { block }] of figures.all) this.#enlargers.set(name, this.#enlarger(name, block));
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("fullscreenchange", () => {
-      if (document.fullscreenElement || !this.filling) return;
-      this.filling = false;
+      if (document.fullscreenElement || !this.#filling) return;
+      this.#filling = false;
       if (this.look.present) this.#leave({ ...this.look, present: 0, focus: "" });
     });
-    this.show(this.look);
+    this.show(lookIn(location.search));
+  }
+
+  /** Show the look that the visitor wants at once; the server writes its link. @param {Look} look */
+  wish(look) {
+    const { state, leader, updates } = this.#page;
+    const { focus, hide } = this.look;
+    const own = focus === look.focus && String(hide) === String(look.hide); // large type is the visitor's own
+    this.chosen = true;
+    if (!own && !leader.allows("look")) return;
+    this.show(look);
+    if (state.canonicalValues) {
+      state.values = { ...state.values, ...valuesOf(look) };
+      void updates.ask(updates.link());
+    } else {
+      void updates.ask(looking(updates.wished ?? ofState(location.search), look));
+    }
   }
 
   /** Shape the page. @param {Look} look */
@@ -82,25 +104,26 @@ export class Present {
     const page = document.documentElement;
     const { present, hide } = look;
     const focus = look.focus || this.staged;
-    const { controls, parts, lesson } = this.names;
+    const { figures, settings } = this.#page;
+    const { defaults, parts, lesson } = settings;
     const named = (/** @type {string} */ name) => hide.includes(name);
-    const focused = this.figures.has(focus) && !named(focus);
+    const focused = figures.all.has(focus) && !named(focus);
     page.classList.toggle("presenting", present === 1);
     page.classList.toggle("focusing", focused);
     page.dataset.hide = hide.join(" ");
-    for (const name of controls) {
+    for (const name of Object.keys(defaults)) {
       const control = document.getElementById(`control-${name}`);
       control?.classList.toggle("is-out", named(name));
       control?.classList.toggle("is-taught", lesson.includes(name));
     }
     for (const name of parts) document.getElementById(name)?.classList.toggle("is-out", named(name));
-    for (const [name, { root }] of this.figures) {
+    for (const [name, { root }] of figures.all) {
       root.classList.toggle("is-out", named(name));
       root.classList.toggle("is-focused", focused && name === focus);
       this.#label(name, focused && name === focus);
     }
-    this.back.hidden = !present && !hide.length && !look.focus;
-    this.button.setAttribute("aria-pressed", String(present === 1));
+    this.#back.hidden = !present && !hide.length && !look.focus;
+    this.#button.setAttribute("aria-pressed", String(present === 1));
     for (const then of this.after) then(look);
   }
 
@@ -130,7 +153,11 @@ export class Present {
     const asked =
       document.fullscreenEnabled && !document.fullscreenElement && document.documentElement.requestFullscreen();
     void Promise.resolve(asked).then(
-      () => (this.filling = document.fullscreenElement !== null && this.look.present === 1),
+      () => {
+        const full = document.fullscreenElement !== null;
+        this.#filling = full && this.look.present === 1;
+        if (asked && full && !this.#filling) void document.exitFullscreen().catch(() => null); // it was left meanwhile
+      },
       () => null,
     );
     this.wish({ ...this.look, present: 1 });
@@ -138,8 +165,8 @@ export class Present {
 
   /** @param {Look} look what is left */
   #leave(look) {
-    if (this.filling && document.fullscreenElement) void document.exitFullscreen().catch(() => null);
-    this.filling = false;
+    if (this.#filling && document.fullscreenElement) void document.exitFullscreen().catch(() => null);
+    this.#filling = false;
     this.wish(look);
   }
 
@@ -156,9 +183,9 @@ export class Present {
 
   /** @param {string} name @param {boolean} large */
   #label(name, large) {
-    const button = this.enlargers.get(name);
+    const button = this.#enlargers.get(name);
     if (!button || button.getAttribute("aria-pressed") === String(large)) return;
-    const title = this.text(large ? "page.smaller" : "page.larger");
+    const title = this.#page.text(large ? "page.smaller" : "page.larger");
     Object.assign(button, { title, ariaLabel: title, ariaPressed: String(large) });
     button.replaceChildren(icon(large ? SMALLER : LARGER));
   }

@@ -112,7 +112,7 @@ export class Run {
     /** @type {State} */
     let how = "cancelled";
     try {
-      const said = page.said(page.state.present, { known: [...page.figures.known.keys()], ...more });
+      const said = page.updates.body(page.state.present, { known: [...page.figures.known.keys()], ...more });
       const answer = await page.server.ask(`run/${page.settings.page}`, said, page.updates.rules.enclosed(), {
         signal: controller.signal,
         patience: Infinity,

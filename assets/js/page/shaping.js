@@ -5,7 +5,7 @@ import { typeset } from "../words/symbols.js";
 
 /**
  * Return the list, folded, for a menu of the header. Its forty labels are made when it first opens, not while the page does.
- * @param {import("./shell.js").Shell} page
+ * @param {import("./live_page.js").LivePage} page
  */
 export function shaping(page) {
   const head = element("summary", {}, page.text("shape.title"));
@@ -15,7 +15,7 @@ export function shaping(page) {
   return root;
 }
 
-/** Return the list's parts. @param {import("./shell.js").Shell} page */
+/** Return the list's parts. @param {import("./live_page.js").LivePage} page */
 function list(page) {
   const { settings, presenter } = page;
   const text = (/** @type {string} */ key) => page.text(key);

@@ -13,7 +13,7 @@ export function shareButton(page) {
       onclick: async () => {
         button.closest("details")?.removeAttribute("open");
         try {
-          await (await page.later.share()).open();
+          await (await page.presence.later.share()).open();
         } catch {
           page.message.fail(page.text("live.lost"));
         }

@@ -12,10 +12,8 @@ import { Sentences } from "./sentences.js";
  * The page that tells.
  * @typedef {object} Page
  * @property {import("../figures/figures.js").Figures} figures
- * @property {Record<string, import("../dom/dom.js").Place>} place
  * @property {import("../server/server.js").Server} server
- * @property {{route: string, rules: {enclosed: () => Uint8Array | null}}} updates
- * @property {(asked: string, more: Record<string, unknown>) => Record<string, unknown>} said returns the fields of a request
+ * @property {Pick<import("./updates.js").Updates, "route" | "body"> & {rules: {enclosed: () => Uint8Array | null}}} updates
  * @typedef {Page & import("./classroom.js").Taught} Teller
  *
  * @typedef {object} Rules what a page does in its own way
@@ -33,13 +31,21 @@ export class Telling {
     all: (sentences) => sentences,
     after: () => {},
   };
+  /** The place of the sentences. @type {HTMLElement} */
+  root;
   #page;
-  /** @type {Sentences | undefined} */
+  /** @type {Sentences} */
   #sentences;
 
   /** @param {Teller} page */
   constructor(page) {
     this.#page = page;
+  }
+
+  /** @param {HTMLElement} root */
+  build(root) {
+    this.root = root;
+    this.#sentences = new Sentences(root, (key) => this.#page.text(key));
   }
 
   /**
@@ -75,25 +81,22 @@ export class Telling {
 
   /** Write the sentences about the figures. @param {Sentence[]} sentences @param {string} painted their state */
   conclude(sentences, painted) {
-    const { element: place } = this.#page.place.insight;
     this.tell(element("div", { className: "insight" }, ...this.rules.all(sentences).map(paragraph)));
-    place.dataset.painted = painted;
+    this.root.dataset.painted = painted;
     this.rules.after();
   }
 
   /** Show a box of sentences above the figures. @param {HTMLElement} box */
   tell(box) {
     this.rules.beside(box, () => {
-      const page = this.#page;
-      this.#sentences ??= new Sentences(page.place.insight.element, (key) => page.text(key));
-      greet(page, box);
+      greet(this.#page, box);
       this.#sentences.show(box);
     });
   }
 
   /** Add sentences to those that stand there. @param {Sentence[]} sentences */
   add(sentences) {
-    this.#sentences?.add(sentences.map(paragraph));
+    this.#sentences.add(sentences.map(paragraph));
   }
 
   /** @param {Record<string, unknown>} line @param {string} state @returns {Promise<string[]>} */
@@ -101,7 +104,7 @@ export class Telling {
     const page = this.#page;
     const answer = await page.server.ask(
       `${page.updates.route}/arithmetic`,
-      page.said(state, line),
+      page.updates.body(state, line),
       page.updates.rules.enclosed(),
     );
     for await (const { header } of parts(answer.body)) if (header.part === "arithmetic") return header.made;

@@ -1,5 +1,7 @@
 /** Asks the server for the picture of a link: one question at a time, the newest next, again after a failure. */
 
+import { coming, theme } from "../dom/theme.js";
+import { isNarrow } from "../dom/narrow.js";
 import { ofState } from "../link/address.js";
 import { query } from "../link/values.js";
 import { markFailed } from "../figures/painted.js";
@@ -36,7 +38,6 @@ const MOST_KNOWN = 60;
  * @property {{fit: () => void}} controls
  * @property {{unsettle: () => void, rules: {took: (part: import("../../types/wire.js").Part, newest: boolean) => Promise<void>}}} answers
  * @property {(key: string) => string} text
- * @property {(asked: string, more: Record<string, unknown>) => Record<string, unknown>} said returns the fields of a request
  */
 
 /**
@@ -44,6 +45,7 @@ const MOST_KNOWN = 60;
  * @typedef {object} Rules
  * @property {() => Record<string, unknown>} more
  * @property {() => Uint8Array | null} enclosed besides the JSON
+ * @property {() => boolean} waits returns true if the state waits for a file of the visitor: a move asks for nothing
  */
 
 export class Updates {
@@ -51,6 +53,7 @@ export class Updates {
   rules = {
     more: () => ({}),
     enclosed: () => (this.#page.state.values.source === "upload" ? this.#page.state.upload : null),
+    waits: () => false,
   };
   /** The wanted state; null before the page opens. @type {string | null} */
   wished = null;
@@ -59,6 +62,8 @@ export class Updates {
   /** Resolves when all that was asked for until now has been answered, or has failed. @type {Promise<void>} */
   answered = Promise.resolve();
   #page;
+  /** Return the theme to ask for; gradio sets it while it starts. */
+  #theme = coming;
   #ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
   /** @type {UnderWay | null} */
   #underWay = null;
@@ -92,6 +97,7 @@ export class Updates {
 
   /** Ask for the link's state; resolves when the controls' values are known. @returns {Promise<void>} */
   open() {
+    this.#theme = theme;
     window.addEventListener("online", () => {
       if (this.#retry) void this.again();
     });
@@ -115,6 +121,17 @@ export class Updates {
     this.#outdate();
     this.answered = this.#ask(asked);
     return this.answered;
+  }
+
+  /** Return the fields of every request. @param {string} asked @param {Record<string, unknown>} more @returns {Record<string, unknown>} */
+  body(asked, more = {}) {
+    return {
+      query: asked,
+      theme: this.#theme(),
+      columns: isNarrow() ? 2 : 0,
+      address: location.origin + location.pathname,
+      ...more,
+    };
   }
 
   /** Return the link of the controls. */
@@ -157,7 +174,7 @@ export class Updates {
   #question(asked) {
     const { known } = this.#page.figures;
     for (const hash of [...known.keys()].slice(0, -MOST_KNOWN)) known.delete(hash);
-    return this.#page.said(asked, { known: [...known.keys()], ...this.rules.more() });
+    return this.body(asked, { known: [...known.keys()], ...this.rules.more() });
   }
 
   /** Cancel an old update if another is wanted; during a drag, too, if it only waits for a busy server. */

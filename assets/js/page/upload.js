@@ -5,10 +5,11 @@ import { Refusal, sentence } from "../server/server.js";
 import { only, parts, revive } from "../server/wire.js";
 
 /**
- * @param {HTMLElement} root
- * @param {import("./shell.js").Shell<{uploadLimit: number}> & {useUpload: (file: Uint8Array) => void}} page
+ * Make the box, and let no move ask for anything before there is a file.
+ * @param {HTMLElement} root @param {import("./live_page.js").LivePage<{uploadLimit: number}>} page
+ * @param {(file: Uint8Array) => void} use called with the tensors of a file that the server has checked
  */
-export function uploadBox(root, page) {
+export function uploadBox(root, page, use) {
   const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
   const said = element("p", { className: "said", role: "status", id: "upload-said" });
   input.setAttribute("aria-describedby", "upload-help");
@@ -39,7 +40,7 @@ export function uploadBox(root, page) {
         const { header, blocks } = only(part, "upload");
         said.textContent = header.message;
         page.message.fail(null);
-        page.useUpload(revive(header.file, blocks, new Map()).file.slice());
+        use(revive(header.file, blocks, new Map()).file.slice());
       }
     } catch (problem) {
       if (newest()) said.textContent = sentence(problem, (key) => page.text(key));
@@ -51,9 +52,9 @@ export function uploadBox(root, page) {
     if (file) void take(file);
   });
 
-  return {
-    invite: () => {
-      said.textContent = page.text("upload.invite");
-    },
+  page.updates.rules.waits = () => {
+    const waits = page.state.values.source === "upload" && !page.state.upload;
+    if (waits) said.textContent = page.text("upload.invite");
+    return waits;
   };
 }

@@ -1,10 +1,11 @@
-/** The ways from a page: its own address, and those that lead to another page or another language. */
+/** The ways from a page: its own address, and those that lead to another state, another page or another language. */
 
 import { joined, ofState, ofTab, tabAfter } from "../link/address.js";
-import { inLanguage, looking } from "../link/look.js";
+import { inLanguage, lookIn, looking, valuesOf } from "../link/look.js";
 import { originAround, sharedLink } from "../link/shared_link.js";
 import { remember, ways } from "../link/tab_memory.js";
 import { keep } from "../link/tab_store.js";
+import { read } from "../link/values.js";
 import { origin } from "../files/origin.js";
 import { carry } from "../server/upload_handover.js";
 
@@ -14,16 +15,24 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
 export const LED = "headlight-led";
 
 /**
+ * @typedef {import("../link/values.js").Values} Values
+ *
  * The page that they lead from.
  * @typedef {object} Here
- * @property {{page: string, own: string[], leaves?: string[], reach: import("../link/tab_memory.js").Reach, space: string,
- *   versions: import("../files/origin.js").Versions}} settings
+ * @property {{page: string, first: string, defaults: Values, own: string[], leaves?: string[], reach: import("../link/tab_memory.js").Reach,
+ *   space: string, versions: import("../files/origin.js").Versions}} settings
  * @property {import("../link/state.js").State} state
- * @property {{look: import("../link/look.js").Look}} presenter
+ * @property {{look: import("../link/look.js").Look, show: (look: import("../link/look.js").Look) => void}} presenter
  * @property {import("../lead/leader.js").Leader} leader who leads the page
+ * @property {(values: Values, tellControls: boolean) => void} move
+ *
+ * @typedef {object} Rules what a page does in its own way
+ * @property {(values: Values) => void} adopt takes the values of a link
  */
 
 export class Ways {
+  /** @type {Rules} */
+  rules = { adopt: (values) => this.#page.move(values, true) };
   #page;
 
   /** @param {Here} page */
@@ -61,6 +70,26 @@ export class Ways {
     const { page, own, leaves = [], reach } = settings;
     const keeps = [...own, ...STAYS, ...leaves];
     return ways({ page, link: this.looked, values: state.agreed, arrived: state.opening, keeps }, reach);
+  }
+
+  /**
+   * Show the state of a link, as a lesson or a teacher does: on this page without loading anything, else on its own. Language,
+   * theme and what belongs to the tab stay.
+   * @param {string} link @param {import("../link/address.js").TabChange} [change] of what belongs to the tab, if another page is loaded
+   */
+  async goTo(link, change = {}) {
+    const { settings, state, presenter, leader } = this.#page;
+    const to = new URLSearchParams(link).get("page") ?? settings.first;
+    if (to !== settings.page) {
+      await this.turnTo(link, false, change);
+      return;
+    }
+    const { lang } = state.values;
+    leader.guide(() => {
+      presenter.show(lookIn(link));
+      state.values = { ...state.values, ...valuesOf(presenter.look) };
+      this.rules.adopt({ ...read(link, settings.defaults), lang });
+    });
   }
 
   /** Open another language with the state in the link: gradio fixes its labels when it starts. @param {string} lang */

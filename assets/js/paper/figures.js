@@ -19,6 +19,7 @@ import { lightened } from "./light.js";
  * @property {{fileOrigin: () => import("../files/origin.js").Origin}} ways
  * @property {{sentenceOf: (problem: unknown, text: (key: string) => string) => string | null}} server
  * @property {{fail: (sentence: string | null) => void}} message
+ * @property {{rules: {predict: () => import("../asking/predict.js").Predict | null}}} presence
  *
  * @typedef {object} Printing
  * @property {(name: string) => import("../../types/plotly.js").Drawing} onPaper a figure's drawing

@@ -93,8 +93,7 @@ function sentences() {
 
 /** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {Source} page */
 function question(page) {
-  /** @type {{predict?: import("../asking/predict.js").Predict}} */
-  const { predict } = /** @type {object} */ (page); // of some pages
+  const predict = page.presence.rules.predict();
   if (!predict?.shown || predict.root.hidden || predict.folded) return [];
   const { shown, answer } = predict;
   const drawn = /** @type {SVGElement | undefined} */ (predict.drawing?.svg.cloneNode(true));

@@ -123,4 +123,4 @@ export class Bar {
 }
 
 /** @param {LivePage} page */
-const inside = (page) => page.place.message.element;
+const inside = (page) => page.message.root;

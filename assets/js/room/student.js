@@ -92,7 +92,7 @@ export class Student {
     leader.keep = (lead) => remember({ lead });
     this.#ends = [
       leader.handle({
-        show: ({ link }) => void page.goTo(this.#shaped(link)),
+        show: ({ link }) => void page.ways.goTo(this.#shaped(link)),
         load: ({ link }) => void page.ways.turnTo(this.#shaped(link), true),
         play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(true, loads)),
         unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
@@ -187,7 +187,7 @@ export class Student {
   /** Return what plays lessons; null if it cannot be loaded, which is said. */
   async #lessons() {
     try {
-      return await this.page.later.lessons();
+      return await this.page.presence.later.lessons();
     } catch {
       this.bar.say(this.text("live.lost"), true);
       return null;

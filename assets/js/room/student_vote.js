@@ -174,7 +174,7 @@ export class Vote {
   /** Ask in the student's language what a lesson has in several. @param {import("../lead/message.js").Question} question */
   async #translate(question) {
     if (!question.from) return;
-    const lessons = await this.page.later.lessons().catch(() => null);
+    const lessons = await this.page.presence.later.lessons().catch(() => null);
     const found = await lessons?.words(question).catch(() => null);
     if (!found || this.#question?.id !== question.id) return;
     this.#own = { id: question.id, ...found };

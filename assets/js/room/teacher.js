@@ -62,7 +62,7 @@ export class Teacher {
     const { leader } = page;
     this.ends = [
       leader.handle({
-        play: ({ loads }) => void page.later.lessons().then((lessons) => lessons.play(true, loads)),
+        play: ({ loads }) => void page.presence.later.lessons().then((lessons) => lessons.play(true, loads)),
         say: ({ key }) => this.bar.say(this.text(key), key !== "room.reveal_waits"),
         remind: () => this.#remind(),
         close: ({ id }) => void this.phase({ id }, "closed"),
@@ -289,7 +289,7 @@ export class Teacher {
     /** @type {import("../link/address.js").TabChange} */
     const aside = this.state.present.lesson ? { aside: "1" } : {};
     if (pageIn(link) === page.settings.page) keepInTab(aside);
-    await page.goTo(withOwn(link, { columns, present: page.presenter.look.present }), aside);
+    await page.ways.goTo(withOwn(link, { columns, present: page.presenter.look.present }), aside);
   }
 
   /** @param {string} id of an offer */

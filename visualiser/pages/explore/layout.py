@@ -49,7 +49,7 @@ def build(demo: gr.Blocks) -> None:
                 for figure in PANELS:
                     elements.figure(figure)
         place("take-away")
-    pin.click(None, None, None, js=script.act("togglePin"), api_visibility="private")
+    pin.click(None, None, None, js=script.act("controls.pressed", "pin"), api_visibility="private")
     elements.wire(demo, PAGE, components, settings())
 
 

@@ -29,6 +29,6 @@ def start(settings: dict[str, Any]) -> str:
 
 
 def act(method: str, *arguments: Any) -> str:
-    """Return a control's event: call a method of the page with fixed arguments, then the values of the inputs."""
+    """Return a control's event: call "PART.METHOD" of the page with fixed arguments, then the values of the inputs."""
     fixed = ", ".join(json.dumps(argument) for argument in (method, *arguments))
     return f"async (...values) => (await window.headlight).act({fixed}, values)"

@@ -13,9 +13,12 @@ import { Tip } from "./tip.js";
 const STACKED = ["linear_q", "linear_k", "linear_v", "attention"];
 
 export class Diagram {
-  /** @param {HTMLElement} stage @param {import("./host.js").Page} page */
-  constructor(stage, page) {
+  #go;
+
+  /** @param {HTMLElement} stage @param {import("./host.js").Page} page @param {import("./host.js").Walks["go"]} [go] opens a box's tensor */
+  constructor(stage, page, go = () => {}) {
     this.page = page;
+    this.#go = go;
     /** @type {Walked | null} */
     this.walked = null;
     this.halves = element("div", { className: "halves" });
@@ -141,7 +144,7 @@ export class Diagram {
   /** @param {EventTarget | null} target */
   #open(target) {
     const step = target instanceof Element && target.closest("[data-step]")?.getAttribute("data-step");
-    if (step) this.page.go({ step, rows: "all" });
+    if (step) this.#go({ step, rows: "all" });
   }
 
   /** Explain a box's sizes beside it. @param {EventTarget | null} target */

@@ -1,11 +1,11 @@
-/** What the parts of Anatomy need of their page. Types alone. */
+/** What the parts of Anatomy need: the page, and the walk on it. Types alone. */
 
 /**
  * Settings from visualiser/pages/anatomy/layout.py.
- * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../../figures/palette.js").ColourScale>,
+ * @typedef {{mostLayers: number, colours: Record<string, import("../../figures/palette.js").ColourScale>,
  *   scales: Record<string, import("../../controls/stops.js").Scale>, formulas: Record<string, [string, string] | undefined>}} Anatomy
  *
- * @typedef {import("../../page/live_page.js").LivePage<Anatomy> & Walks} Page
+ * @typedef {import("../../page/live_page.js").LivePage<Anatomy>} Page
  *
  * @typedef {object} Walks
  * @property {import("./arithmetic.js").Walked | null} walked the walk on screen; null before the first

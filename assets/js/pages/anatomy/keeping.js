@@ -25,8 +25,8 @@ td.is-negative { background: color-mix(in srgb, #2563eb var(--share, 0%), transp
 th { font-weight: 400; opacity: .8; } figcaption { font-weight: 650; } img { image-rendering: pixelated; }
 footer { margin: 32px 0; font-size: .8rem; opacity: .75; overflow-wrap: anywhere; }`;
 
-/** @param {HTMLElement} root @param {import("./host.js").Page} page */
-export function keepAnatomy(root, page) {
+/** @param {HTMLElement} root @param {import("./host.js").Page} page @param {import("./host.js").Walks} walks */
+export function keepAnatomy(root, page, walks) {
   /** @param {string} content @param {string} name @param {string} type */
   const saved = (content, name, type) => {
     save(new Blob([content], { type }), name);
@@ -34,28 +34,31 @@ export function keepAnatomy(root, page) {
   };
   buttonRow(root, page, (copied) => [
     ["link", () => copied(page.ways.link(), "export.link_copied")],
-    ["tables", async () => saved(csv(tables(page)), "headlight-anatomy.csv", "text/csv")],
-    ["html", async () => saved(await offline(page), "headlight-anatomy.html", "text/html")],
+    ["tables", async () => saved(csv(tables(page, walks)), "headlight-anatomy.csv", "text/csv")],
+    ["html", async () => saved(await offline(page, walks), "headlight-anatomy.html", "text/html")],
   ]);
 }
 
-/** Return the shapes of the boxes, then every tensor in full, as tables. @param {import("./host.js").Page} page */
-function tables(page) {
-  const { walked } = page;
+/** Return the shapes of the boxes, then every tensor in full, as tables. @param {import("./host.js").Page} page @param {import("./host.js").Walks} walks */
+function tables(page, walks) {
+  const { walked } = walks;
   const shapes = page.figures.of("anatomy").block.shown ?? [];
   const origin = tableOf(page.ways.fileOrigin(), page.text("export.origin"));
-  return walked ? [shapes, tensorTables(page, walked), origin].flat() : [];
+  return walked ? [shapes, tensorTables(page, walks, walked), origin].flat() : [];
 }
 
 /** Return the tensors that a step shows. @param {Walked} walked @param {string} step */
 const tensorsIn = (walked, step) =>
   ROWS.flatMap((rows) => pieces(walked, step, rows)).flatMap((piece) => ("sign" in piece ? [] : [piece.tensor]));
 
-/** @param {import("./host.js").Page} page @param {Walked} walked @returns {import("../../files/csv.js").Table[]} */
-function tensorTables(page, walked) {
+/**
+ * @param {import("./host.js").Page} page @param {import("./host.js").Walks} walks @param {Walked} walked
+ * @returns {import("../../files/csv.js").Table[]}
+ */
+function tensorTables(page, walks, walked) {
   const { tensors, head, layer } = walked;
   const where = `${page.text("anatomy.head", { head })}, ${page.text("anatomy.layer", { layer })}`;
-  const before = page.pending ? new Set(page.steps().flatMap((step) => tensorsIn(walked, step))) : null;
+  const before = walks.pending ? new Set(walks.steps().flatMap((step) => tensorsIn(walked, step))) : null;
   return Object.entries(tensors).flatMap(([name, tensor]) => {
     if (!tensor || before?.has(name) === false) return [];
     const across = Math.ceil(tensor.columns / tensor.block[1]);
@@ -71,9 +74,12 @@ function tensorTables(page, walked) {
   });
 }
 
-/** Return one HTML file: figure, formulas, every step; each number's arithmetic is its title. @param {import("./host.js").Page} page */
-async function offline(page) {
-  const { walked } = page;
+/**
+ * Return one HTML file: figure, formulas, every step; each number's arithmetic is its title.
+ * @param {import("./host.js").Page} page @param {import("./host.js").Walks} walks
+ */
+async function offline(page, walks) {
+  const { walked } = walks;
   if (!walked) throw new Error("walk");
   const made = document.implementation.createHTMLDocument(page.text("export.html.title"));
   made.documentElement.lang = page.state.values.lang;
@@ -85,10 +91,10 @@ async function offline(page) {
   made.head.append(element("style", {}, `${STYLE} body { background: ${paper}; color: ${ink}; }`));
   const origin = page.ways.fileOrigin();
   made.head.append(...metaOf(origin));
-  const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) =>
+  const sentences = [...page.answers.telling.root.querySelectorAll("p")].map((one) =>
     element("p", {}, one.textContent),
   );
-  const steps = ROWS.flatMap((rows) => page.steps().map((step) => section(page, walked, step, rows)));
+  const steps = ROWS.flatMap((rows) => walks.steps().map((step) => section(page, walked, step, rows)));
   const withheld = page.prints.withheld();
   made.body.append(
     element("h1", {}, page.text("figure.anatomy.title")),

@@ -15,12 +15,12 @@ const HIGH = 600;
 /** Smaller and smaller type, as parts of the usual, until a step's tensors fit beside each other. */
 const FITS = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 
-/** @param {import("./host.js").Page} page @returns {Printed[]} */
-export function anatomyOnPaper(page) {
-  const { walked } = page;
+/** @param {import("./host.js").Page} page @param {import("./host.js").Walks} walks @returns {Printed[]} */
+export function anatomyOnPaper(page, walks) {
+  const { walked } = walks;
   if (!walked) return [];
   const [diagram, walk] = ["anatomy", "walk"].map((name) => !page.figures.of(name).root.classList.contains("is-out"));
-  return [...(diagram ? [figure2(page, walked)] : []), ...(walk ? steps(page, walked) : [])];
+  return [...(diagram ? [figure2(page, walked)] : []), ...(walk ? steps(page, walked, walks.steps()) : [])];
 }
 
 /** @param {import("./host.js").Page} page @param {Walked} walked @returns {Printed} */
@@ -43,10 +43,9 @@ function figure2(page, walked) {
   };
 }
 
-/** @param {import("./host.js").Page} page @param {Walked} walked @returns {Printed[]} */
-function steps(page, walked) {
+/** @param {import("./host.js").Page} page @param {Walked} walked @param {string[]} shown @returns {Printed[]} */
+function steps(page, walked, shown) {
   const { said } = framed(page, "walk");
-  const shown = page.steps();
   const place = [
     page.text("anatomy.layer", { layer: walked.layer }),
     page.text("anatomy.head", { head: walked.head }),

@@ -25,67 +25,68 @@ const ANSWERS = "scores";
 /** The step at which the question is asked from one that shows the answer: its sentence names that step. */
 const ASKS = "queries";
 
-/** @extends {LivePage<Anatomy>} */
-export class Page extends LivePage {
+export class Page {
+  /** The walk on screen; null before the first. @type {import("./arithmetic.js").Walked | null} */
+  walked = null;
   /** @type {Diagram} */
-  diagram;
+  #diagram;
   /** @type {Formula} */
   #formula;
   /** @type {LogSliders} */
   #sliders;
   /** @type {WalkView} */
-  walk;
+  #walk;
   /** @type {Predict} */
-  predict;
+  #predict;
   /** @type {OwnOffer} */
   #offer;
-  /** The walk on screen; null before the first. @type {import("./arithmetic.js").Walked | null} */
-  walked = null;
   /** True if the present state has a question. */
-  asked = false;
+  #asked = false;
   /** True if the present step shows its answer. */
-  kept = false;
+  #kept = false;
   /** The question whose verdict the visitor asked for. @type {string | null} */
   #revealed = null;
   #decline = element("button");
-  /** @type {import("../../paper/prints.js").Prints} */
-  prints = new AnatomyPrints(this);
 
-  /**
-   * @param {import("../../page/shell.js").Settings & Anatomy} settings
-   * @param {(page: LivePage) => import("../../page/later.js").Later} later
-   */
-  constructor(settings, later) {
-    super(settings, later);
-    this.updates.rules.more = () => this.#more();
-    this.answers.rules.took = (part, newest) => this.#took(part, newest);
-    this.controls.rules.meaningless = (values) => unused(settings.uses, values);
-    this.controls.onFit(() => this.#fit());
+  /** @param {import("../../page/settings.js").Settings & Anatomy} settings @param {import("../../page/live_page.js").Loading} loading */
+  constructor(settings, loading) {
+    /** @type {import("./host.js").Page} */
+    const page = new LivePage(settings, loading);
+    this.page = page;
+    page.prints = new AnatomyPrints(page, this);
+    page.updates.rules.more = () => this.#more();
+    page.answers.rules.took = (part, newest) => this.#took(part, newest);
+    page.presence.rules.predict = () => this.#predict;
+    page.controls.rules.meaningless = (values) => unused(settings.uses, values);
+    page.controls.onFit(() => this.#fit());
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
+    const { page } = this;
+    const { answers, controls, figures, presenter, settings, state, updates } = page;
     const stage = (/** @type {string} */ name) => {
-      const { block } = this.figures.of(name);
+      const { block } = figures.of(name);
       block.stage.replaceChildren();
       return block.stage;
     };
-    this.diagram = new Diagram(stage("anatomy"), this);
-    this.#formula = new Formula(this.figures.of("anatomy").block.stage, this);
-    this.walk = new WalkView(stage("walk"), this);
-    this.predict = new Predict(
+    const go = (/** @type {Parameters<Page["go"]>[0]} */ change) => this.go(change);
+    this.#diagram = new Diagram(stage("anatomy"), page, go);
+    this.#formula = new Formula(figures.of("anatomy").block.stage, page);
+    this.#walk = new WalkView(stage("walk"), page, go);
+    this.#predict = new Predict(
       places.predict.element,
-      this,
+      page,
       () => {
-        this.#revealed = this.predict.id;
-        void this.updates.ask(this.updates.link());
+        this.#revealed = this.#predict.id;
+        void updates.ask(updates.link());
       },
       () => {
         this.#revealed = null;
         this.#cover();
       },
     );
-    this.#offer = new OwnOffer(this, (values) => {
+    this.#offer = new OwnOffer(page, this.#predict, (values) => {
       const { steps = [] } = this.walked ?? {};
       const before = steps.slice(0, steps.indexOf(ANSWERS));
       return before.includes(String(values.step)) ? values : { ...values, step: ASKS };
@@ -98,58 +99,54 @@ export class Page extends LivePage {
         id: "predict-decline",
         onclick: () => this.#offer.close(),
       },
-      this.text("why.lift"),
+      page.text("why.lift"),
     );
-    keepAnatomy(places["take-away"].element, this);
-    headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
-    this.#sliders = new LogSliders(this, places, this.settings.scales);
-    this.controls.onTell(() => this.#sliders.show(this.state.values));
-    this.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
-    this.telling.rules.arithmetic = (line) => this.#arithmetic(line);
-  }
-
-  /** @param {string | null} name null restores the defaults */
-  preset(name) {
-    const chosen = name ? this.settings.presets[name] : {};
-    this.move({ ...this.settings.defaults, lang: this.state.values.lang, ...chosen }, true);
+    keepAnatomy(places["take-away"].element, page, this);
+    headerMenus(page, places);
+    this.#sliders = new LogSliders(page, places, settings.scales);
+    controls.onTell(() => this.#sliders.show(state.values));
+    answers.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
+    answers.telling.rules.arithmetic = (line) => this.#arithmetic(line);
+    presenter.after.push(() => {
+      if (this.walked) this.#walk.draw(this.walked); // its numbers are shorter while the page is presented
+    });
   }
 
   /** Go to another step, query, head or layer. @param {Record<string, import("../../link/values.js").Value>} change */
   go(change) {
-    if (this.state.canonicalValues) {
-      this.move(
-        { ...this.state.values, ...change },
-        Object.keys(change).some((name) => this.settings.controls.includes(name)),
+    const { settings, state } = this.page;
+    if (state.canonicalValues) {
+      this.page.move(
+        { ...state.values, ...change },
+        Object.keys(change).some((name) => settings.controls.includes(name)),
       );
     }
   }
 
-  /** Write the numbers for another look. @param {import("../../link/look.js").Look} look */
-  look(look) {
-    super.look(look);
-    if (this.walked) this.walk.draw(this.walked);
-  }
-
   #more() {
-    const reveal = this.#revealed !== null && this.#revealed === this.predict.id;
-    return { prediction: this.state.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
+    const predict = this.#predict;
+    const { canonicalValues } = this.page.state;
+    const reveal = this.#revealed !== null && this.#revealed === predict.id;
+    return { prediction: canonicalValues && predict.prediction, ...(reveal ? { reveal } : {}) };
   }
 
   #fit() {
-    this.#sliders.show(this.state.values);
-    this.#sliders.fit(this.controls.meaningless);
-    this.predict.fit(this.state.values.predict);
+    const { controls, state } = this.page;
+    this.#sliders.show(state.values);
+    this.#sliders.fit(controls.meaningless);
+    this.#predict.fit(state.values.predict);
     this.#offer.fit();
     this.#cover();
   }
 
   /** Cover what gives the answer until the visitor has predicted. */
   #cover() {
-    const { predict, asked, kept } = this;
-    const open = Boolean(this.state.values.predict) && predict.open;
-    const covered = open && asked && kept && predict.prediction === null;
-    this.figures.of("walk").root.classList.toggle("is-covered", covered);
-    this.place.insight.element.classList.toggle("is-withheld", covered);
+    const predict = this.#predict;
+    const { answers, figures, state } = this.page;
+    const open = Boolean(state.values.predict) && predict.open;
+    const covered = open && this.#asked && this.#kept && predict.prediction === null;
+    figures.of("walk").root.classList.toggle("is-covered", covered);
+    answers.telling.root.classList.toggle("is-withheld", covered);
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
     this.#offer.ways(this.#decline, covered);
@@ -158,8 +155,8 @@ export class Page extends LivePage {
 
   /** True while the page asks and has not answered: no print and no file may answer either. */
   get pending() {
-    const { predict, asked } = this;
-    return Boolean(this.state.values.predict) && predict.open && asked && !predict.judged;
+    const predict = this.#predict;
+    return Boolean(this.page.state.values.predict) && predict.open && this.#asked && !predict.judged;
   }
 
   /** Return the steps that may be shown all at once: those that do not answer the question. */
@@ -173,8 +170,8 @@ export class Page extends LivePage {
    * @param {Record<string, unknown>} line
    */
   async #arithmetic({ table, line }) {
-    const { walked } = this;
-    const { columns } = this.figures.of(String(table)).block.shown ?? { columns: [] };
+    const { page, walked } = this;
+    const { columns } = page.figures.of(String(table)).block.shown ?? { columns: [] };
     if (!walked) return [];
     if (table === "anatomy") {
       const sizes = Object.entries(walked.sizes).map(([symbol, size]) => `${symbol} = ${size}`);
@@ -182,37 +179,39 @@ export class Page extends LivePage {
     }
     const first = columns.findIndex(({ asked }) => asked);
     const made = resultOf(walked);
-    return columns.map((_, i) => (i < first ? "" : reasonOf(this, walked, made, Number(line), i - first)[1]));
+    return columns.map((_, i) => (i < first ? "" : reasonOf(page, walked, made, Number(line), i - first)[1]));
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
   async #took(part, newest) {
+    const { answers, figures, state } = this.page;
     if (part.header.part === "question") {
-      this.kept = part.header.kept === true;
-      this.asked = !this.kept || this.predict.about(part.header);
-      if (this.asked) this.#offer.ask(part.header);
+      this.#kept = part.header.kept === true;
+      this.#asked = !this.#kept || this.#predict.about(part.header);
+      if (this.#asked) this.#offer.ask(part.header);
     } else if (part.header.part === "verdict") {
-      this.predict.judge(part.header, part.blocks);
+      this.#predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
-      this.#draw(revive(part.header.values, part.blocks, this.figures.known), newest);
+      this.#draw(revive(part.header.values, part.blocks, figures.known), newest);
     } else {
-      if (part.header.part === "state") this.asked = this.kept = false;
-      await this.answers.take(part, newest);
+      if (part.header.part === "state") this.#asked = this.#kept = false;
+      await answers.take(part, newest);
       if (part.header.part === "figures") {
-        for (const { root } of this.figures.all.values()) void markPainted(root, this.state.present);
+        for (const { root } of figures.all.values()) void markPainted(root, state.present);
       }
     }
   }
 
   /** @param {import("./arithmetic.js").Walked} walked @param {boolean} newest */
   #draw(walked, newest) {
-    if (this.state.agreed.predict && !this.asked) this.predict.close();
+    const { state } = this.page;
+    if (state.agreed.predict && !this.#asked) this.#predict.close();
     this.#cover();
     walked.asks = this.pending;
     this.walked = walked;
-    if (newest) this.state.values.step = walked.step; // a link may name a step that this layer lacks
-    this.diagram.draw(walked);
+    if (newest) state.values.step = walked.step; // a link may name a step that this layer lacks
+    this.#diagram.draw(walked);
     this.#formula.draw(walked);
-    this.walk.draw(walked);
+    this.#walk.draw(walked);
   }
 }

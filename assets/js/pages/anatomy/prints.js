@@ -6,20 +6,22 @@ import { anatomyOnPaper } from "./on_paper.js";
 
 export class AnatomyPrints extends Prints {
   #page;
+  #walks;
 
-  /** @param {import("./host.js").Page} page */
-  constructor(page) {
+  /** @param {import("./host.js").Page} page @param {import("./host.js").Walks} walks */
+  constructor(page, walks) {
     super(page);
     this.#page = page;
+    this.#walks = walks;
   }
 
   printed() {
-    return anatomyOnPaper(this.#page);
+    return anatomyOnPaper(this.#page, this.#walks);
   }
 
   withheld() {
-    const { steps = [], titles = {} } = this.#page.walked ?? {};
-    return steps.slice(this.#page.steps().length).map((step) => titles[step]);
+    const { steps = [], titles = {} } = this.#walks.walked ?? {};
+    return steps.slice(this.#walks.steps().length).map((step) => titles[step]);
   }
 
   /** Save the figure; plotly draws nothing here. @param {string} name @param {string} format @param {boolean} lined */

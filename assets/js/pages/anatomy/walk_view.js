@@ -16,6 +16,7 @@ const [LEAST, MOST] = [0.74, 1.7];
 
 export class WalkView {
   #page;
+  #go;
   /** @type {Walked | null} */
   #walked;
   #block;
@@ -37,9 +38,10 @@ export class WalkView {
   #fit;
   #tip;
 
-  /** @param {HTMLElement} stage @param {import("./host.js").Page} page */
-  constructor(stage, page) {
+  /** @param {HTMLElement} stage @param {import("./host.js").Page} page @param {import("./host.js").Walks["go"]} go */
+  constructor(stage, page, go) {
     this.#page = page;
+    this.#go = go;
     this.#walked = null;
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
@@ -51,12 +53,12 @@ export class WalkView {
     this.#choose = element("select", {
       id: "control-step",
       ariaLabel: page.text("control.step.label"),
-      onchange: () => page.go({ step: this.#choose.value }),
+      onchange: () => go({ step: this.#choose.value }),
     });
     this.#rows = ["one", "all"].map((rows) =>
       element(
         "button",
-        { type: "button", className: "tool", data: { rows }, onclick: () => page.go({ rows }) },
+        { type: "button", className: "tool", data: { rows }, onclick: () => go({ rows }) },
         page.text(`choice.${`rows.${rows}`}`),
       ),
     );
@@ -130,14 +132,14 @@ export class WalkView {
       walked.sizes.n,
       walked.row,
       (i) => (walked.tokens.length ? `${i} ${walked.tokens[i]}` : String(i)),
-      (row) => page.go({ row }),
+      (row) => this.#go({ row }),
     );
     this.#choices(
       this.#heads,
       walked.sizes.h,
       walked.head - 1,
       (i) => page.text("anatomy.head", { head: i + 1 }),
-      (i) => page.go({ head: i + 1 }),
+      (i) => this.#go({ head: i + 1 }),
     );
     this.#title.textContent = titles[at];
     this.#sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...explained(sentence))));
@@ -152,9 +154,9 @@ export class WalkView {
     reachable(this.#says);
   }
 
-  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./host.js").Page["go"]>[0]} change */
+  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./host.js").Walks["go"]>[0]} change */
   #goOn(change) {
-    if (this.#walked) this.#page.go(change(this.#walked));
+    if (this.#walked) this.#go(change(this.#walked));
   }
 
   /**
@@ -183,7 +185,7 @@ export class WalkView {
   /** @param {1 | -1} way */
   #step(way) {
     const found = this.#walked && beside(this.#walked.steps, this.#page.state.values, way);
-    if (found) this.#page.go(found);
+    if (found) this.#go(found);
   }
 
   /** @param {KeyboardEvent} event */

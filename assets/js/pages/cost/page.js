@@ -1,22 +1,31 @@
 /** The Cost page: the cost of each mechanism along one size, measured now or shipped with the page. */
 
 import { LogSliders } from "../../controls/log_sliders.js";
-import { RunPage } from "../../page/run_page.js";
+import { Experiment } from "../../page/experiment.js";
+import { LivePage } from "../../page/live_page.js";
 
-/** @extends {RunPage<{scales: Record<string, import("../../controls/stops.js").Scale>}>} */
-export class Page extends RunPage {
-  /** @type {LogSliders} */
-  sliders;
+/** @typedef {{scales: Record<string, import("../../controls/stops.js").Scale>}} Cost */
+
+export class Page {
+  #experiment;
+
+  /** @param {import("../../page/settings.js").Settings & Cost} settings @param {import("../../page/live_page.js").Loading} loading */
+  constructor(settings, loading) {
+    /** @type {LivePage<Cost>} */
+    this.page = new LivePage(settings, loading);
+    this.#experiment = new Experiment(this.page);
+    this.page.controls.rules.meaningless = ({ varied }) => [String(varied)];
+  }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
   build(places) {
-    super.build(places);
-    this.sliders = new LogSliders(this, places, this.settings.scales);
-    this.controls.rules.meaningless = ({ varied }) => [String(varied)];
-    this.controls.onFit(() => {
-      this.sliders.show(this.state.values);
-      this.sliders.fit(this.controls.meaningless);
+    const { controls, settings, state } = this.page;
+    this.#experiment.build(places);
+    const sliders = new LogSliders(this.page, places, settings.scales);
+    controls.onFit(() => {
+      sliders.show(state.values);
+      sliders.fit(controls.meaningless);
     });
-    this.controls.onTell(() => this.sliders.show(this.state.values));
+    controls.onTell(() => sliders.show(state.values));
   }
 }

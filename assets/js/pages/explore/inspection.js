@@ -31,12 +31,10 @@ const SPREAD = 400;
 const written = (value) => (Number.isNaN(value) ? "NaN" : number(value));
 
 export class Inspection {
-  /**
-   * @param {import("../../page/live_page.js").LivePage & {heatMaps: import("../../figures/cells_figure.js").CellsFigure,
-   *   lockRow: (row: number | null) => void, shape: [number, number, number] | null}} page
-   */
-  constructor(page) {
+  /** @param {import("../../page/live_page.js").LivePage} page @param {import("./maps.js").Maps} maps */
+  constructor(page, maps) {
     this.page = page;
+    this.maps = maps;
     /** @type {Map<number, Row>} */
     this.rows = new Map();
     /** @type {At | null} */
@@ -69,9 +67,9 @@ export class Inspection {
       found && this.at && found.row === this.at.row && found.column === this.at.column && found.panel === this.at.panel;
     if (same) return;
     this.at = found;
-    const { heatMaps } = this.page;
-    heatMaps.mark("preview", found ? found.row : null);
-    heatMaps.markCell(found ? found.row : null, found ? found.column : null);
+    const { figure } = this.maps;
+    figure.mark("preview", found ? found.row : null);
+    figure.markCell(found ? found.row : null, found ? found.column : null);
     if (found) {
       this.#show(found);
     } else {
@@ -85,9 +83,9 @@ export class Inspection {
 
   /** Point at a cell of the first panel in sight that shows this head. @param {import("../../page/presence.js").Cell | null} at */
   pointAt(at) {
-    const { heatMaps, shape } = this.page;
+    const { figure, shape } = this.maps;
     const { head = 1, row = 0, column = 0 } = at ?? {};
-    const seen = heatMaps.seen.find((i) => (heatMaps.traces?.[i].meta?.head ?? 0) === head) ?? heatMaps.seen.at(0) ?? 0;
+    const seen = figure.seen.find((i) => (figure.traces?.[i].meta?.head ?? 0) === head) ?? figure.seen.at(0) ?? 0;
     const inside = at?.figure === "heat-maps" && shape !== null && row < shape[1] && column < shape[2];
     this.hover(inside ? { panel: seen, head, row, column, ...this.#place(row, column, seen), late: true } : null);
   }
@@ -101,16 +99,16 @@ export class Inspection {
   }
 
   /** Return the place of a cell in a panel. @param {number} row @param {number} column @param {number} [index] @returns {{x?: number, y?: number}} */
-  #place(row, column, index = this.page.heatMaps.seen[0] ?? 0) {
-    const { heatMaps, shape } = this.page;
-    const panel = heatMaps.panels.at(index);
+  #place(row, column, index = this.maps.figure.seen[0] ?? 0) {
+    const { figure, shape } = this.maps;
+    const panel = figure.panels.at(index);
     const [box, lies] = [panel?.box, panel?.rowAt(row)];
     return box && lies ? { x: box.left + ((column + 0.5) / (shape?.[2] ?? 1)) * box.width, y: lies.top } : {};
   }
 
   /** @param {{row: number, column: number}} found */
   click(found) {
-    this.page.lockRow(this.locked === found.row ? null : found.row);
+    this.maps.lockRow(this.locked === found.row ? null : found.row);
   }
 
   /** @param {At} at */
@@ -127,7 +125,7 @@ export class Inspection {
   async #load({ row, state }) {
     try {
       const { page } = this;
-      const answer = await page.server.ask("page/explore/row", page.said(state, { row }), page.state.upload);
+      const answer = await page.server.ask("page/explore/row", page.updates.body(state, { row }), page.state.upload);
       for await (const { header, blocks } of parts(answer.body)) {
         if (header.part !== "row" || state !== page.state.canonical) return;
         this.rows.set(row, revive(header.row, blocks, new Map()));
@@ -164,7 +162,7 @@ export class Inspection {
   /** @param {Row} known @param {At} at */
   #value(known, { head, column }) {
     const { page } = this;
-    const keys = page.shape?.[2] ?? 0;
+    const keys = this.maps.shape?.[2] ?? 0;
     const shown = (/** @type {Float32Array} */ table) => {
       const value = table.at((head - 1) * keys + column);
       return value === undefined ? "–" : known.hidden?.[column] ? page.text("live.masked") : written(value);
@@ -179,7 +177,7 @@ export class Inspection {
   /** Mark the row in the panels below; null restores the marks of the locked row. @param {Row | null} known */
   #marks(known) {
     const { page } = this;
-    const keys = page.shape?.[2] ?? 0;
+    const keys = this.maps.shape?.[2] ?? 0;
     /** @param {{row_of: string, head: number}} mark */
     const valuesOf = ({ row_of: quantity, head }) => {
       if (!known) return null;
@@ -196,24 +194,24 @@ export class Inspection {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { page } = this;
-    const [, rows, columns] = page.shape ?? [0, 0, 0];
+    const { maps, page } = this;
+    const [, rows, columns] = maps.shape ?? [0, 0, 0];
     /** @type {At} */
     const from = this.at ?? { row: this.locked ?? -1, column: 0, panel: 0, head: page.state.values.head || 1 };
     const wish = walk(event.key, from, { rows, columns });
     if (!wish || (wish.release && !this.at && this.locked === null)) return;
     event.preventDefault();
     if (wish.at) {
-      const [index = 0] = page.heatMaps.seen;
+      const [index = 0] = maps.figure.seen;
       const place = this.#place(wish.at.row, wish.at.column);
       this.hover({ ...from, ...wish.at, ...place, panel: index, spoken: true });
     } else if (wish.lock && this.at) {
       this.click(this.at);
     } else if (wish.release) {
       this.hover(null);
-      if (this.locked !== null) page.lockRow(null);
+      if (this.locked !== null) maps.lockRow(null);
     } else if (wish.zoom !== undefined) {
-      page.heatMaps.zoom(wish.zoom, from.row, from.column);
+      maps.figure.zoom(wish.zoom, from.row, from.column);
     }
   }
 }

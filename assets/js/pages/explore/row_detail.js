@@ -4,12 +4,10 @@ import { named } from "../../figures/cells/labels.js";
 import { element, inside } from "../../dom/dom.js";
 
 export class RowDetail {
-  /**
-   * @param {import("../../page/live_page.js").LivePage & {lockRow: (row: number | null) => void}} page
-   * @param {HTMLElement} place of the title
-   */
-  constructor(page, place) {
+  /** @param {import("../../page/live_page.js").LivePage} page @param {import("./maps.js").Maps} maps @param {HTMLElement} place of the title */
+  constructor(page, maps, place) {
     this.page = page;
+    this.maps = maps;
     this.title = element("h2", { id: "title-row" });
     const label = page.text("row.close");
     const close = element(
@@ -30,7 +28,7 @@ export class RowDetail {
 
   /** Let go of the row: its space goes back to the maps, and the keyboard to where rows are chosen. */
   close() {
-    this.page.lockRow(null);
+    this.maps.lockRow(null);
     this.page.figures.of("heat-maps").block.stage.focus({ preventScroll: true });
   }
 

@@ -9,14 +9,14 @@ import { isNarrow, onNarrow } from "../../dom/narrow.js";
 
 /**
  * Move the panels' legends below the maps, or back.
- * @param {import("../../page/live_page.js").LivePage & {heatMaps: import("../../figures/cells_figure.js").CellsFigure}} page
+ * @param {import("../../page/live_page.js").LivePage} page @param {import("../../figures/cells_figure.js").CellsFigure} heatMaps
  * @param {string[]} names of the panels
  */
-export function sharedLegend(page, names) {
+export function sharedLegend(page, heatMaps, names) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
   const { stage } = page.figures.of("heat-maps").block;
   stage.after(place);
-  const { presenter, heatMaps } = page;
+  const { presenter } = page;
   const charts = names.flatMap((name) => {
     const { living } = page.figures.of(name);
     const title = element("strong", {}, page.text(`figure.${name.replaceAll("-", "_")}.title`));

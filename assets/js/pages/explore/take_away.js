@@ -3,11 +3,11 @@
 import { save } from "../../files/clipboard.js";
 import { buttonRow } from "../../files/download_buttons.js";
 
-/** @param {import("../../page/shell.js").Shell} page @param {string} kind @param {Record<string, unknown>} more */
+/** @param {import("../../page/live_page.js").LivePage} page @param {string} kind @param {Record<string, unknown>} more */
 async function file(page, kind, more = {}) {
   const answer = await page.server.ask(
     `take-away/explore/${kind}`,
-    page.said(page.state.present, more),
+    page.updates.body(page.state.present, more),
     page.state.upload,
   );
   const name = decodeURIComponent(
@@ -16,7 +16,7 @@ async function file(page, kind, more = {}) {
   return { name, blob: await answer.blob() };
 }
 
-/** Return the figure of this name as the server draws it for a notebook. @param {import("../../page/shell.js").Shell} page @param {string} name */
+/** Return the figure of this name as the server draws it for a notebook. @param {import("../../page/live_page.js").LivePage} page @param {string} name */
 export async function served(page, name) {
   const { blob } = await file(page, "figure", { figure: name });
   return JSON.parse(await blob.text());
@@ -33,7 +33,7 @@ function scripted(code, copied) {
 /**
  * Make Explore's downloads, from the present result.
  * @param {HTMLElement} root
- * @param {import("../../page/shell.js").Shell<{takeAway: string[]}>} page
+ * @param {import("../../page/live_page.js").LivePage<{takeAway: string[]}>} page
  */
 export function takeAway(root, page) {
   /** @param {string} kind @returns {import("../../files/download_buttons.js").Item} */

@@ -6,6 +6,11 @@ import { shade } from "./shades.js";
 /** @typedef {"average" | "maximum"} Pooling of the weights of a block */
 
 export class Cells {
+  /** @type {Partial<Record<Pooling, number>>} */
+  #greatest = {};
+  /** @type {Map<Pooling, {canvas: HTMLCanvasElement, image: ImageData, pixels: Uint32Array, key: string}>} */
+  #drawn = new Map();
+
   /**
    * @param {{mean: Float32Array, maximum?: Float32Array | null}} weights rows × columns each; single cells have no maximum
    * @param {number} rows @param {number} columns
@@ -17,15 +22,17 @@ export class Cells {
     this.rows = rows;
     this.columns = columns;
     this.extent = extent;
-    /** @type {Partial<Record<Pooling, number>>} */
-    this.greatest = {};
-    /** @type {Map<Pooling, {canvas: HTMLCanvasElement, image: ImageData, pixels: Uint32Array, key: string}>} */
-    this.drawn = new Map();
+  }
+
+  /** Return the weights of one cell. @param {number} i its row @param {number} j its column */
+  at(i, j) {
+    const at = i * this.columns + j;
+    return { average: this.weights.average[at], maximum: this.weights.maximum[at] };
   }
 
   /** Return its greatest weight. @param {Pooling} pooling */
   top(pooling) {
-    return (this.greatest[pooling] ??= this.weights[pooling].reduce(
+    return (this.#greatest[pooling] ??= this.weights[pooling].reduce(
       (most, weight) => (weight > most ? weight : most),
       0,
     ));
@@ -33,8 +40,8 @@ export class Cells {
 
   /** Forget derived values: more rows have come. */
   grown() {
-    this.greatest = {};
-    this.drawn.clear();
+    this.#greatest = {};
+    this.#drawn.clear();
   }
 
   /**
@@ -43,14 +50,14 @@ export class Cells {
    */
   canvas(pooling, ends, colour, table) {
     const key = `${ends} ${colour}`;
-    let held = this.drawn.get(pooling);
+    let held = this.#drawn.get(pooling);
     if (held?.key === key) return held.canvas;
     if (!held) {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [this.columns, this.rows];
       const image = new ImageData(this.columns, this.rows);
       held = { canvas, image, pixels: new Uint32Array(image.data.buffer), key: "" };
-      this.drawn.set(pooling, held);
+      this.#drawn.set(pooling, held);
     }
     held.key = key;
     shade(this.weights[pooling], ends, colour, table, held.pixels);

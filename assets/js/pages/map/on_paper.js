@@ -7,6 +7,7 @@ import { inked } from "../../paper/light.js";
 import { plainly } from "../../reasons/reasons.js";
 import { Chart } from "./chart.js";
 import { ScaleBar } from "./scale_bar.js";
+import { sinkName } from "./sinks.js";
 import { Strips } from "./strips.js";
 
 /** Pixels of the map's and of the strips' axis of queries. */
@@ -15,14 +16,15 @@ const [SIDE, ALONG] = [540, 660];
 const NOTHING = { hover: () => {}, click: () => {} };
 
 /**
- * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "masked" | "sinkName">
- *   & {viewer: import("./viewer.js").Viewer}} page
+ * @param {import("./host.js").Page} page @param {Pick<import("./host.js").MapParts, "sight" | "asking"> & {viewer: import("./viewer.js").Viewer}} map
  * @param {import("./model.js").Model} model
  * @returns {import("../../paper/figures.js").Printed}
  */
-export function mapOnPaper(page, model) {
-  const { viewer } = page;
-  const { head, view, looks, ends } = viewer;
+export function mapOnPaper(page, { sight, asking, viewer }, model) {
+  const { head, view, looks, row, masked } = sight;
+  const { ends } = viewer.painting;
+  /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
+  const text = (key, fields) => page.text(key, fields);
   const { coloraxis } = model.look;
   const colorscale = inked(page.settings.paper, coloraxis.colorscale);
   const [look, colours] = [{ ...model.look, coloraxis: { ...coloraxis, colorscale } }, table(colorscale)];
@@ -30,43 +32,33 @@ export function mapOnPaper(page, model) {
   const cut = model.cut.map(plainly);
   return {
     name,
-    title: [...title, ` · ${page.text("map.head", { head })}`],
+    title: [...title, ` · ${text("map.head", { head })}`],
     said: [...cut, ...said],
     height: null,
     draw: (stage, bars) => {
       const chart = new Chart(stage);
-      const { layers, finest } = model.layers(head, view);
+      const { layers, finest } = model.weights.layers(head, view);
       chart.name(model.look);
       chart.fit(SIDE, SIDE);
       const scale = ends ?? [0, 1];
       const coloured = (/** @type {import("./cells.js").Cells} */ cells) =>
         cells.canvas(looks.pooling, scale, looks.colour, colours);
-      chart.paint(view, layers, coloured, model.queriesThere);
+      chart.paint(view, layers, coloured, model.weights.overview.queriesThere);
       chart.label(view, model.shape, model.tokens);
-      chart.markSinks(view, page.covers ? [] : model.sinksOf(head), (sink) => page.sinkName(sink));
-      const { row = null } = page.state.values;
+      chart.markSinks(view, asking.waits ? [] : model.sinksOf(head), sinkName(text));
       chart.mark(view, { row, preview: null, cell: viewer.selection.marked, centre: false });
-      if (!page.masked) chart.canvas.style.background = "none";
-      new ScaleBar(bars, (key, fields) => page.text(key, fields)).draw(
-        finest[0],
-        look,
-        looks.pooling,
-        looks.colour,
-        scale,
-        page.masked,
-      );
+      if (!masked) chart.canvas.style.background = "none";
+      new ScaleBar(bars, text).draw(finest[0], look, looks.pooling, looks.colour, scale, masked);
     },
   };
 }
 
 /**
- * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "masked" | "sinkName">
- *   & {viewer: import("./viewer.js").Viewer}} page
- * @param {import("./model.js").Model} model
+ * @param {import("./host.js").Page} page @param {import("./sight.js").Sight} sight @param {import("./model.js").Model} model
  * @returns {import("../../paper/figures.js").Printed}
  */
-export function stripsOnPaper(page, model) {
-  const { head, view, looks } = page.viewer;
+export function stripsOnPaper(page, sight, model) {
+  const { head, view, looks, row } = sight;
   const { name, title, said } = framed(page, "strips");
   return {
     name,
@@ -78,7 +70,7 @@ export function stripsOnPaper(page, model) {
       strips.list(model.look.strips);
       strips.fit(false, ALONG, density());
       strips.paint(model, head, view, looks.colour);
-      strips.mark(page.state.values.row ?? null);
+      strips.mark(row);
     },
   };
 }

@@ -12,86 +12,99 @@ const MIDDLE = { x: 0.5, y: 0.5 };
 const REST = 150;
 
 /**
- * The map under the pointer.
- * @typedef {object} Viewed
- * @property {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers">} page
- * @property {import("./model.js").Model | null} model
- * @property {import("./chart.js").Chart} chart
- * @property {import("./selection.js").Selection} selection
- * @property {number} head
- * @property {{pooling: "average" | "maximum"}} looks
- * @property {import("./view.js").View} view
+ * @typedef {{row: number, column: number}} Cell
+ *
+ * What the visitor wishes who points.
+ * @typedef {object} Wishes
  * @property {(view: import("./view.js").View) => void} move
  * @property {() => void} mark places every mark
+ * @property {(cell: Cell) => void} click
+ * @property {(cell: Cell) => void} open opens a cell's row
  * @property {() => void} release clears the choice and closes the row
- * @property {() => void} foresee fetches ahead for the pointer's new place
+ * @property {() => void} rest hears that the pointer rests
  */
 
 export class Pointing {
-  /** @param {Viewed} viewer @param {HTMLElement} stage */
-  constructor(viewer, stage) {
-    this.viewer = viewer;
-    /** @type {number | null} the marked query */
-    this.row = null;
-    this.resting = 0;
-    this.walking = false;
-    /** @type {import("./view.js").Point | null} the pointer's place */
-    this.pointed = null;
-    this.tip = new Tip(stage);
-    hearGestures(viewer.chart.cells, {
-      filled: () => !viewer.model || isWhole(viewer.view, viewer.model.shape),
+  /** The marked query. @type {number | null} */
+  row = null;
+  /** True while the keyboard points, at the window's centre. */
+  walking = false;
+  #page;
+  #asking;
+  #sight;
+  #chart;
+  #wishes;
+  #tip;
+  /** The timer of the pointer's rest. */
+  #resting = 0;
+  /** The pointer's place. @type {import("./view.js").Point | null} */
+  #pointed = null;
+
+  /**
+   * @param {import("./host.js").Page} page @param {Pick<import("./host.js").MapParts, "sight" | "asking">} map
+   * @param {import("./chart.js").Chart} chart @param {HTMLElement} stage @param {Wishes} wishes
+   */
+  constructor(page, { sight, asking }, chart, stage, wishes) {
+    this.#page = page;
+    this.#asking = asking;
+    this.#sight = sight;
+    this.#chart = chart;
+    this.#wishes = wishes;
+    this.#tip = new Tip(stage);
+    hearGestures(chart.cells, {
+      filled: () => !sight.model || isWhole(sight.view, sight.model.shape),
       zoom: (factor, at) => this.zoom(factor, at),
       pan: (x, y) => this.#pan(x, y),
       pinch: (before, now) => {
-        if (viewer.model) viewer.move(pinched(viewer.view, before, now, viewer.model.shape));
+        if (sight.model) wishes.move(pinched(sight.view, before, now, sight.model.shape));
       },
       hover: (at) => this.#hover(at),
       click: (at) => {
-        if (viewer.model) void viewer.selection.click(cellUnder(viewer.view, at, viewer.model.shape));
+        if (sight.model) wishes.click(cellUnder(sight.view, at, sight.model.shape));
       },
     });
     Object.assign(stage, { tabIndex: 0 });
     stage.setAttribute("role", "application");
-    stage.setAttribute("aria-label", viewer.page.text("map.keys"));
+    stage.setAttribute("aria-label", page.text("map.keys"));
     stage.addEventListener("keydown", (event) => this.#key(event));
     stage.addEventListener("blur", () => this.#hover(null));
   }
 
   /** The centre of the next zoom step. */
   get at() {
-    return this.pointed ?? MIDDLE;
+    return this.#pointed ?? MIDDLE;
   }
 
   /** Move the window; the pointer stays on its cell. @param {number} x @param {number} y */
   #pan(x, y) {
-    const { viewer } = this;
-    if (!viewer.model) return;
-    if (this.pointed) this.pointed = { x: this.pointed.x - x, y: this.pointed.y - y };
-    viewer.move(panned(viewer.view, x, y, viewer.model.shape));
+    const { model, view } = this.#sight;
+    if (!model) return;
+    if (this.#pointed) this.#pointed = { x: this.#pointed.x - x, y: this.#pointed.y - y };
+    this.#wishes.move(panned(view, x, y, model.shape));
   }
 
   /** @param {number} factor below 1 zooms in @param {{x: number, y: number}} at */
   zoom(factor, at = MIDDLE) {
-    const { viewer } = this;
-    if (viewer.model) viewer.move(zoomed(viewer.view, factor, at, viewer.model.shape));
+    const { model, view } = this.#sight;
+    if (model) this.#wishes.move(zoomed(view, factor, at, model.shape));
   }
 
   /** Mark a query in map and strips; null removes the mark. @param {number | null} row */
   preview(row) {
     if (row === this.row) return;
     this.row = row;
-    this.viewer.mark();
+    this.#wishes.mark();
   }
 
   /** Update tip and marks: the cell there has changed, or finer weights have come. */
   refresh() {
-    const at = this.walking ? MIDDLE : this.pointed;
+    const at = this.walking ? MIDDLE : this.#pointed;
     if (at) this.#tell(at, false);
   }
 
   /** Point at a cell of this head, as the teacher of a class does; null: at none. @param {import("../../page/presence.js").Cell | null} cell */
   show(cell) {
-    const { view, head } = this.viewer;
+    const { view, head } = this.#sight;
     const { row = -1, column = -1 } = cell?.figure === "map" && cell.head === head ? cell : {};
     const at = { x: (column + 0.5 - view.left) / view.across, y: (row + 0.5 - view.top) / view.down };
     const seen = row >= 0 && column >= 0 && at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1;
@@ -101,42 +114,44 @@ export class Pointing {
   /** @param {import("./view.js").Point | null} at null: off the map */
   #hover(at) {
     this.walking = false;
-    this.pointed = at;
-    clearTimeout(this.resting);
-    if (at) this.resting = setTimeout(() => this.viewer.foresee(), REST);
-    const { model, page, head, view } = this.viewer;
-    page.presence.pointed(at && model && { figure: "map", head, ...cellUnder(view, at, model.shape) });
+    this.#pointed = at;
+    clearTimeout(this.#resting);
+    if (at) this.#resting = setTimeout(() => this.#wishes.rest(), REST);
+    const { model, head, view } = this.#sight;
+    this.#page.presence.pointed(at && model && { figure: "map", head, ...cellUnder(view, at, model.shape) });
     if (at && model) {
       this.#tell(at, false);
       return;
     }
-    this.tip.hide();
+    this.#tip.hide();
     this.preview(null);
-    this.viewer.mark();
+    this.#wishes.mark();
   }
 
   /** Describe the finest block known there; `aloud`: to screen readers. @param {import("./view.js").Point} at @param {boolean} aloud */
   #tell(at, aloud) {
-    const { model, view, head, chart, page } = this.viewer;
+    const { model, view, head } = this.#sight;
     if (!model) return;
     const cell = cellUnder(view, at, model.shape);
-    const block = model.block(head, view, cell);
+    const block = model.weights.block(head, view, cell);
     this.preview(block && block.rows[1] - block.rows[0] === 1 ? cell.row : null);
     if (!block) {
-      this.tip.hide();
+      this.#tip.hide();
       return;
     }
     const { value, sentence } = this.#words(block, model.tokens);
-    const { offsetLeft, offsetTop } = chart.cells;
-    this.tip.show(value, sentence, { x: offsetLeft + at.x * chart.side, y: offsetTop + at.y * chart.side });
-    if (aloud) page.message.speak(`${sentence}: ${value}`);
+    const { offsetLeft, offsetTop } = this.#chart.cells;
+    const { side } = this.#chart;
+    this.#tip.show(value, sentence, { x: offsetLeft + at.x * side, y: offsetTop + at.y * side });
+    if (aloud) this.#page.message.speak(`${sentence}: ${value}`);
   }
 
-  /** Return a block's weight and its queries and keys, as text. @param {import("./model.js").Weights} block @param {string[] | null} tokens */
+  /** Return a block's weight and its queries and keys, as text. @param {import("./known_weights.js").Known} block @param {string[] | null} tokens */
   #words({ rows, columns, ...weights }, tokens) {
-    const { page, head, looks } = this.viewer;
+    const page = this.#page;
+    const { head, looks } = this.#sight;
     const weight = weights[looks.pooling];
-    const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
+    const value = this.#asking.waits ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const single = rows[1] - rows[0] === 1 && columns[1] - columns[0] === 1;
     if (single) {
       return {
@@ -154,29 +169,30 @@ export class Pointing {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const { viewer } = this;
-    if (!viewer.model || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
-    const wished = wish(event.key, event.shiftKey, viewer.view);
+    const { model, view } = this.#sight;
+    const wishes = this.#wishes;
+    if (!model || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const wished = wish(event.key, event.shiftKey, view);
     if (!wished) return;
     event.preventDefault();
     if (wished.release) {
-      viewer.release();
+      wishes.release();
       return;
     }
-    const { shape } = viewer.model;
+    const { shape } = model;
     this.walking = true;
-    this.pointed = null;
+    this.#pointed = null;
     if (wished.pan) {
-      viewer.move(panned(viewer.view, wished.pan.x, wished.pan.y, shape));
+      wishes.move(panned(view, wished.pan.x, wished.pan.y, shape));
     } else if (wished.zoom) {
       this.zoom(wished.zoom);
     } else if (wished.whole) {
-      viewer.move(whole(shape));
+      wishes.move(whole(shape));
     } else if (wished.end) {
       const far = wished.end === "first" ? -1 : 1;
-      viewer.move(panned(viewer.view, far * shape.columns, far * shape.rows, shape));
+      wishes.move(panned(view, far * shape.columns, far * shape.rows, shape));
     } else if (wished.open) {
-      void viewer.selection.openAt(cellUnder(viewer.view, MIDDLE, shape));
+      wishes.open(cellUnder(view, MIDDLE, shape));
     }
     this.#tell(MIDDLE, true);
   }

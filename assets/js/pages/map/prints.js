@@ -5,60 +5,57 @@ import { isPrinted } from "../../paper/figures.js";
 import { Prints } from "../../paper/prints.js";
 import { plainly } from "../../reasons/reasons.js";
 import { only, revive } from "../../server/wire.js";
-import { VIEW } from "./link.js";
 import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
 
+/**
+ * What is printed of a map, and asked for a file.
+ * @typedef {import("./host.js").MapParts & {viewer: import("./viewer.js").Viewer, row: {told: () => string[]}}} Printed
+ */
+
 export class MapPrints extends Prints {
+  #page;
   #map;
 
-  /**
-   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "covers" | "masked" | "sinkName">
-   *   & {viewer: import("./viewer.js").Viewer, row: import("./row_panel.js").RowPanel, questions: import("./questions.js").Questions}} map
-   */
-  constructor(map) {
-    super(map);
+  /** @param {import("./host.js").Page} page @param {Printed} map complete once the page is built */
+  constructor(page, map) {
+    super(page);
+    this.#page = page;
     this.#map = map;
   }
 
   /** @param {string} name */
   async standing(name) {
     if (name === "row") return super.standing(name);
-    const {
-      state: { values },
-      viewer,
-      questions,
-      figures,
-    } = this.#map;
-    const seen = Object.fromEntries(VIEW.map((key) => [key, values[key]]));
-    const told = () => ({ ...seen, figure: name, head: viewer.head });
+    const { sight, link, questions } = this.#map;
+    const seen = link.values;
+    const told = () => ({ ...seen, figure: name, head: sight.head });
     const { header, blocks } = only(await questions.answer("figure", told), "figure");
-    const { data, layout } = revive(header.values, blocks, figures.known);
+    const { data, layout } = revive(header.values, blocks, this.#page.figures.known);
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 
   /** A picture of a part of the sequence says so. @param {string} name @param {boolean} lined */
   label(name, lined) {
     const label = super.label(name, lined);
-    const cut = (this.#map.model?.cut ?? []).map(plainly);
+    const cut = (this.#map.sight.model?.cut ?? []).map(plainly);
     return { ...label, description: [...cut, label.description].filter(Boolean).join(" ") };
   }
 
   /** The open row is printed with its numbers and its heaviest keys. @param {string} name @returns {import("../../paper/figures.js").Printed} */
   figureOnPaper(name) {
-    const { model, row } = this.#map;
-    if (model && name === "map") return mapOnPaper(this.#map, model);
-    if (model && name === "strips") return stripsOnPaper(this.#map, model);
+    const { sight, row } = this.#map;
+    const { model } = sight;
+    if (model && name === "map") return mapOnPaper(this.#page, this.#map, model);
+    if (model && name === "strips") return stripsOnPaper(this.#page, sight, model);
     const figure = super.figureOnPaper(name);
     return { ...figure, said: [...row.told(), ...figure.said] };
   }
 
   printed() {
-    const {
-      settings,
-      state: { values },
-    } = this.#map;
-    const closed = values.row === null;
-    const names = settings.figures.filter((name) => isPrinted(this.#map, name) && !(closed && name === "row"));
+    const closed = this.#map.sight.row === null;
+    const names = this.#page.settings.figures.filter(
+      (name) => isPrinted(this.#page, name) && !(closed && name === "row"),
+    );
     return names.map((name) => this.figureOnPaper(name));
   }
 }

@@ -19,36 +19,41 @@ class Gone extends Refusal {
 }
 
 export class Questions {
-  #gone;
-  #lost;
-  #busy;
-  /** @type {(() => void) | null} stops waiting for the server */
-  #stopWaiting;
+  /** What stands on the page once the map is gone. */
+  again = element("div", { className: "map-gone", hidden: true });
+  #page;
+  #computation;
+  #back;
+  #gone = false;
+  #lost = false;
+  /** Temporary refusals in a row. */
+  #busy = 0;
+  /** Stops waiting for the server. @type {(() => void) | null} */
+  #stopWaiting = null;
 
   /**
-   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "compute">
-   *   & {run: import("../../page/run.js").Run, row: {follow: () => void}}} page
+   * @param {import("./host.js").Page} page
+   * @param {Pick<import("./computation.js").Computation, "model" | "run" | "compute">} computation
+   * @param {() => void} back hears that the server answers again what it could not
    */
-  constructor(page) {
-    this.page = page;
-    this.#gone = false;
-    this.#lost = false;
-    this.#busy = 0; // temporary refusals in a row
-    this.#stopWaiting = null;
-    this.again = element("div", { className: "map-gone", hidden: true });
+  constructor(page, computation, back) {
+    this.#page = page;
+    this.#computation = computation;
+    this.#back = back;
     window.addEventListener("pagehide", () => {
-      if (page.model) navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
+      if (!computation.model) return;
+      navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
     });
   }
 
   /** True if the server still holds the map on screen; a new run replaces it at once. */
   get answers() {
-    return Boolean(this.page.model?.ready) && !this.#gone && !this.page.run.running;
+    return Boolean(this.#computation.model?.ready) && !this.#gone && !this.#computation.run.running;
   }
 
   /** True while a question waits for the run to end. */
   get waits() {
-    return this.page.run.running;
+    return this.#computation.run.running;
   }
 
   /** Forget earlier problems: a run has begun. */
@@ -64,8 +69,8 @@ export class Questions {
    * @returns {AsyncGenerator<import("../../../types/wire.js").Part>}
    */
   async *#parts(name, more, signal) {
-    const { model } = this.page;
-    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
+    const { model } = this.#computation;
+    const answer = await this.#page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
       patience: PATIENCE,
     });
@@ -90,8 +95,7 @@ export class Questions {
 
   /** Return an answer's only part, for a file. @param {string} name @param {() => Record<string, unknown>} more called if a map exists */
   async answer(name, more) {
-    const page = this.page;
-    if (!page.model) throw new Refusal(page.text("map.none_yet"));
+    if (!this.#computation.model) throw new Refusal(this.#page.text("map.none_yet"));
     try {
       return await this.ask(name, more());
     } catch (problem) {
@@ -103,7 +107,7 @@ export class Questions {
   /**
    * Yield the weights of tiles of one head and level as they come.
    * @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal]
-   * @returns {AsyncGenerator<import("./model.js").TileWeights>}
+   * @returns {AsyncGenerator<import("./known_weights.js").TileWeights>}
    */
   async *tiles(wishes, signal) {
     const [{ head, address }] = wishes;
@@ -113,7 +117,7 @@ export class Questions {
     for await (const part of this.#parts("tiles", said, signal)) {
       const { header, blocks } = only(part, "tile");
       came += 1;
-      yield revive(header.values, blocks, this.page.figures.known);
+      yield revive(header.values, blocks, this.#page.figures.known);
     }
     if (came < wishes.length) throw new Error(BROKEN);
   }
@@ -124,16 +128,18 @@ export class Questions {
    * @param {number} head @param {import("./tiles.js").Address[]} addresses @param {() => boolean} wanted
    */
   async singles(head, addresses, wanted) {
-    const { model } = this.page;
+    const { model } = this.#computation;
     if (!model) return null;
-    const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
-    if (missing.length) await this.page.run.over();
-    if (!wanted() || model !== this.page.model || (missing.length && !this.answers)) return null;
+    const missing = addresses
+      .filter((address) => !model.weights.tile(head, address))
+      .map((address) => ({ head, address }));
+    if (missing.length) await this.#computation.run.over();
+    if (!wanted() || model !== this.#computation.model || (missing.length && !this.answers)) return null;
     try {
       let came = 0;
       if (missing.length) {
         for await (const weights of this.tiles(missing)) {
-          model.takeTile(head, missing[came].address, weights);
+          model.weights.take(head, missing[came].address, weights);
           came += 1;
         }
       }
@@ -141,18 +147,19 @@ export class Questions {
       this.failedOnce(problem);
       return null;
     }
-    return addresses.flatMap((address) => model.tile(head, address) ?? []);
+    return addresses.flatMap((address) => model.weights.tile(head, address) ?? []);
   }
 
   /** Tell the visitor about a problem. @param {unknown} problem @returns {boolean} true if asking again may help */
   failed(problem) {
-    const page = this.page;
+    const page = this.#page;
+    const { model, run } = this.#computation;
     if (problem instanceof Gone) {
-      if (problem.model !== page.model || page.run.running) return false; // another map replaces it
+      if (problem.model !== model || run.running) return false; // another map replaces it
       this.#gone = problem.told = true;
       const button = element(
         "button",
-        { type: "button", className: "tool", id: "map-again", onclick: () => page.compute() },
+        { type: "button", className: "tool", id: "map-again", onclick: () => this.#computation.compute() },
         page.text("map.again"),
       );
       this.again.replaceChildren(element("p", { role: "alert" }, problem.message), button);
@@ -171,7 +178,7 @@ export class Questions {
     this.#stopWaiting?.();
     const back = () => {
       this.#answered();
-      this.page.row.follow();
+      this.#back();
     };
     if (problem instanceof Refusal) {
       // it answers but is busy
@@ -179,7 +186,7 @@ export class Questions {
       const timer = setTimeout(back, backOff(this.#busy));
       this.#stopWaiting = () => clearTimeout(timer);
     } else {
-      this.#stopWaiting = whenBack(this.page.server, back);
+      this.#stopWaiting = whenBack(this.#page.server, back);
     }
   }
 
@@ -188,11 +195,11 @@ export class Questions {
     if (!this.#lost) return;
     this.#lost = false;
     this.#stopWaiting?.();
-    this.page.message.fail(null);
+    this.#page.message.fail(null);
   }
 
   /** Return the fields of every question. @param {Record<string, unknown>} more */
   #told(more) {
-    return this.page.said(this.page.state.present, { id: this.page.model?.id, ...more });
+    return this.#page.updates.body(this.#page.state.present, { id: this.#computation.model?.id, ...more });
   }
 }

@@ -17,93 +17,104 @@ const TOP_KEYS = 10;
  */
 
 export class RowPanel {
+  /** The row and head on screen. @type {string | null} */
+  shown = null;
+  #page;
+  #map;
+  #go;
+  #block;
+  #root;
+  #numbers = element("dl", { className: "row-numbers" });
+  #keys;
+  #wish = latest((/** @type {RowWish} */ wished) => this.#load(wished));
+
   /**
-   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "covers" | "see">
-   *   & {questions: import("./questions.js").Questions, viewer: {go: (row: number, column: number) => void}}} page
+   * @param {import("./host.js").Page} page
+   * @param {Pick<import("./host.js").MapParts, "sight" | "link" | "questions" | "asking">} map
+   * @param {(row: number, column: number) => void} go shows a cell and its surroundings
    */
-  constructor(page) {
-    this.page = page;
+  constructor(page, map, go) {
+    this.#page = page;
+    this.#map = map;
+    this.#go = go;
     const { block, root } = page.figures.of("row");
-    this.block = block;
-    this.root = root;
-    /** @type {string | null} the row and head on screen */
-    this.shown = null;
-    this.load = latest((/** @type {RowWish} */ wished) => this.#load(wished));
-    this.numbers = element("dl", { className: "row-numbers" });
-    this.keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
-    this.close = element(
+    this.#block = block;
+    this.#root = root;
+    this.#keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
+    const close = element(
       "button",
       {
         type: "button",
         className: "tool",
         id: "row-close",
-        onclick: () => page.see({ row: null }),
+        onclick: () => map.link.see({ row: null }),
         ariaLabel: page.text("map.close_row"),
         title: page.text("map.close_row"),
       },
       "×",
     );
     block.bars.remove();
-    block.stage.before(this.numbers);
-    block.stage.after(this.keys);
-    inside(root, ".tools").append(this.close);
+    block.stage.before(this.#numbers);
+    block.stage.after(this.#keys);
+    inside(root, ".tools").append(close);
     this.empty();
   }
 
   empty() {
     this.shown = null;
-    this.numbers.replaceChildren();
-    this.keys.replaceChildren();
-    this.block.stage.hidden = true;
-    delete this.root.dataset.painted;
-    this.block.say(this.page.text("map.no_row"));
+    this.#numbers.replaceChildren();
+    this.#keys.replaceChildren();
+    this.#block.stage.hidden = true;
+    delete this.#root.dataset.painted;
+    this.#block.say(this.#page.text("map.no_row"));
   }
 
   /** Return the numbers and the heaviest keys as sentences. */
   told() {
-    const numbers = [...this.numbers.children].map(
+    const numbers = [...this.#numbers.children].map(
       ({ children: [name, value] }) => `${name.textContent}: ${value.textContent}`,
     );
-    const keys = [...this.keys.children].map(({ textContent }) => textContent);
-    return [numbers.join(" · "), `${this.page.text("map.heaviest")}: ${keys.join(" · ")}`];
+    const keys = [...this.#keys.children].map(({ textContent }) => textContent);
+    return [numbers.join(" · "), `${this.#page.text("map.heaviest")}: ${keys.join(" · ")}`];
   }
 
   /** Show the row that the page's values name. */
   follow() {
-    const { row = null, head = 1 } = this.page.state.values;
-    if (row === null || this.page.covers) {
+    const { row = null, head = 1 } = this.#page.state.values;
+    if (row === null || this.#map.asking.waits) {
       if (this.shown) this.empty();
     } else if (this.shown === `${row} ${head}`) {
-      void markPainted(this.root, this.page.state.present);
+      void markPainted(this.#root, this.#page.state.present);
     } else {
-      void this.load({ row, head });
+      void this.#wish({ row, head });
     }
   }
 
   /** @param {RowWish} wish */
   async #load({ row, head }) {
-    const { page } = this;
-    const { model } = page;
-    if (!model || !page.questions.answers || row >= model.shape.rows) return;
+    const page = this.#page;
+    const { sight, questions } = this.#map;
+    const { model } = sight;
+    if (!model || !questions.answers || row >= model.shape.rows) return;
     try {
-      const part = await page.questions.ask("row", { row, head, known: [...page.figures.known.keys()] });
-      if (model !== page.model || page.state.values.row !== row) return;
+      const part = await questions.ask("row", { row, head, known: [...page.figures.known.keys()] });
+      if (model !== sight.model || page.state.values.row !== row) return;
       const { blocks } = part;
       const header = /** @type {RowFigures} */ (only(part, "figures").header);
       const drawing = revive(header.drawings.row, blocks, page.figures.known);
       this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
-      await page.telling.show(header, blocks, page.state.present);
-      this.root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
+      await page.answers.telling.show(header, blocks, page.state.present);
+      this.#root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
     } catch (problem) {
-      page.questions.failedOnce(problem);
+      questions.failedOnce(problem);
     }
   }
 
   /** @param {RowFigures} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
   #tell({ row, head, statistics, facts }, keys, tokens) {
-    const { page } = this;
-    this.block.stage.hidden = false;
+    const page = this.#page;
+    this.#block.stage.hidden = false;
     /** @type {HTMLElement[]} */
     const group = [];
     /** @type {[string, Node | string][]} */
@@ -112,12 +123,12 @@ export class RowPanel {
       return [label, asked([value], () => [value, ...reason], group)];
     });
     pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
-    this.numbers.replaceChildren(
+    this.#numbers.replaceChildren(
       ...pairs.map(([label, value]) =>
         element("div", {}, element("dt", {}, ...typeset(label)), element("dd", {}, value)),
       ),
     );
-    this.keys.replaceChildren(
+    this.#keys.replaceChildren(
       ...keys.map(({ position, weight }) =>
         element(
           "li",
@@ -129,7 +140,7 @@ export class RowPanel {
               className: "tool",
               data: { key: String(position) },
               title: page.text("map.go_to_cell"),
-              onclick: () => page.viewer.go(row, position),
+              onclick: () => this.#go(row, position),
             },
             `${place(position, tokens)}: ${number(weight)}`,
           ),

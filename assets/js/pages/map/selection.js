@@ -8,7 +8,7 @@ import { place } from "./token.js";
 import { covering } from "./tiles.js";
 
 /**
- * @typedef {import("./model.js").Block} Block
+ * @typedef {import("./known_weights.js").Block} Block
  * @typedef {{row: number, column: number}} Cell
  * @typedef {Cell & {weight: number, largest: boolean}} Heaviest `largest`: of all weights under the pointer
  */
@@ -16,51 +16,48 @@ import { covering } from "./tiles.js";
 /** Largest number of tiles of single cells fetched for one click. */
 const MOST = 9;
 
-/**
- * The map around the choice.
- * @typedef {object} Viewed
- * @property {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "isComputing" | "see">
- *   & {questions: import("./questions.js").Questions}} page
- * @property {import("./model.js").Model | null} model
- * @property {number} head
- * @property {import("./view.js").View} view
- * @property {() => void} mark places every mark
- */
-
 export class Selection {
+  /** @type {Heaviest | null} */
+  chosen = null;
+  /** The block marked on the map. @type {Block | null} */
+  marked = null;
+  /** The search for the heaviest cell; resolves to true if its result is still wanted. */
+  choosing = Promise.resolve(false);
+  said = element("p", { role: "status" });
+  #page;
+  #map;
+  #mark;
+  #button;
   /** The cell under the pointer when the block was marked. @type {Cell | null} */
-  #pointed;
+  #pointed = null;
+  /** True if the server could not tell, and a map that comes may. */
+  #waiting = false;
 
-  /** @param {Viewed} viewer */
-  constructor(viewer) {
-    this.viewer = viewer;
-    /** @type {Heaviest | null} */
-    this.chosen = null;
-    /** @type {Block | null} the block marked on the map */
-    this.marked = null;
-    this.#pointed = null;
-    /** True if the server could not tell, and a map that comes may. */
-    this.waiting = false;
-    /** The search for the heaviest cell; resolves to true if its result is still wanted. */
-    this.choosing = Promise.resolve(false);
-    this.said = element("p", { role: "status" });
-    this.button = element("button", {
+  /**
+   * @param {{text: import("./host.js").Text}} page @param {import("./host.js").MapParts} map
+   * @param {() => void} mark places every mark
+   */
+  constructor(page, map, mark) {
+    this.#page = page;
+    this.#map = map;
+    this.#mark = mark;
+    this.#button = element("button", {
       type: "button",
       className: "tool",
       id: "open-row",
       hidden: true,
       onclick: () => this.#open(),
     });
-    this.root = element("div", { className: "map-chosen" }, this.said, this.button);
+    this.root = element("div", { className: "map-chosen" }, this.said, this.#button);
     this.clear();
   }
 
   clear() {
     this.chosen = this.marked = this.#pointed = null;
-    this.waiting = false;
-    this.button.hidden = true;
-    this.said.textContent = this.viewer.page.text("map.nothing_chosen");
-    this.viewer.mark();
+    this.#waiting = false;
+    this.#button.hidden = true;
+    this.said.textContent = this.#page.text("map.nothing_chosen");
+    this.#mark();
   }
 
   /** @param {Cell} cell under the pointer */
@@ -85,7 +82,7 @@ export class Selection {
     const { marked } = this;
     const chosen = this.chosen;
     const pointed = this.#pointed;
-    const { rows = 0, columns = 0 } = this.viewer.model?.shape ?? {};
+    const { rows = 0, columns = 0 } = this.#map.sight.model?.shape ?? {};
     const cell = chosen ?? pointed;
     if (!cell || !marked || cell.row >= rows || cell.column >= columns) this.clear();
     else if (chosen || marked.rows[1] > rows || marked.columns[1] > columns) void this.chooseCell(cell);
@@ -94,7 +91,7 @@ export class Selection {
 
   /** Wait no longer: no map comes. */
   giveUp() {
-    if (this.waiting) this.clear();
+    if (this.#waiting) this.clear();
   }
 
   /** Open the row of the cell under the keyboard's mark. @param {Cell} cell */
@@ -104,7 +101,7 @@ export class Selection {
   }
 
   #open() {
-    if (this.chosen) this.viewer.page.see({ row: this.chosen.row });
+    if (this.chosen) this.#map.link.see({ row: this.chosen.row });
   }
 
   /** Refine the mark: finer tiles may have come. */
@@ -114,7 +111,8 @@ export class Selection {
 
   /** Return the finest block known around a cell. @param {Cell} cell */
   #block(cell) {
-    return this.viewer.model?.block(this.viewer.head, this.viewer.view, cell);
+    const { model, head, view } = this.#map.sight;
+    return model?.weights.block(head, view, cell);
   }
 
   /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} true if it is still wanted */
@@ -122,18 +120,17 @@ export class Selection {
     this.marked = { rows: block.rows, columns: block.columns };
     this.#pointed = cell;
     this.chosen = null;
-    this.waiting = false;
-    this.button.hidden = true;
-    this.viewer.mark();
+    this.#waiting = false;
+    this.#button.hidden = true;
+    this.#mark();
     const { marked } = this;
-    const viewer = this.viewer;
     const wanted = () => marked === this.marked;
-    if (viewer.page.questions.waits) this.said.textContent = viewer.page.text("map.chosen_soon");
+    if (this.#map.questions.waits) this.said.textContent = this.#page.text("map.chosen_soon");
     this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
       if (!wanted()) return false;
       if (!found) {
-        this.waiting = viewer.page.isComputing;
-        if (this.waiting) this.said.textContent = viewer.page.text("map.chosen_soon");
+        this.#waiting = this.#map.computation.isComputing;
+        if (this.#waiting) this.said.textContent = this.#page.text("map.chosen_soon");
         else this.clear(); // another click may succeed
         return false;
       }
@@ -149,28 +146,30 @@ export class Selection {
    * @param {Block} block @param {Cell} cell @param {() => boolean} wanted
    */
   async #heaviest({ rows, columns }, cell, wanted) {
-    const viewer = this.viewer;
-    const { model, head } = viewer;
+    const { sight, questions } = this.#map;
+    const { model, head } = sight;
     let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
     const fits = covering(window, 0).length <= MOST;
     if (!fits) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
-    const tiles = await viewer.page.questions.singles(head, covering(window, 0), wanted);
+    const tiles = await questions.singles(head, covering(window, 0), wanted);
     if (!tiles) return null;
-    const best = model === viewer.model ? heaviestIn(tiles, window) : null;
+    const best = model === sight.model ? heaviestIn(tiles, window) : null;
     return best && { ...best, largest: fits && !Number.isNaN(best.weight) };
   }
 
   /** Describe the chosen cell. */
   #tell() {
-    const { page, model, head } = this.viewer;
+    const { sight, asking } = this.#map;
+    const { model, head } = sight;
+    const page = this.#page;
     if (!this.chosen || !this.marked || !model) return;
     const { row, column, weight, largest } = this.chosen;
-    const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
+    const value = asking.waits ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
     const cell = page.text("live.cell", { head, query: place(row, model.tokens), key: place(column, model.tokens) });
     this.said.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });
-    this.button.textContent = page.text("map.open_row", { row });
-    this.button.hidden = false;
+    this.#button.textContent = page.text("map.open_row", { row });
+    this.#button.hidden = false;
   }
 }
 

@@ -1,5 +1,7 @@
 /** The sinks of a head above the map: a mark at each key, with its share where the names have room. Pure. */
 
+import { number } from "../../figures/axes.js";
+
 /** In heights of the type: the width of a mark (assets/css/map.css), its distance from its name, and that of two names. */
 const [MARK, BESIDE, APART] = [0.5, 0.2, 0.4];
 
@@ -9,6 +11,12 @@ const [MARK, BESIDE, APART] = [0.5, 0.2, 0.4];
  * `at`: pixels from the map's left to the mark's tip; `left`: true if the mark is left of it; `from`: pixels to the
  * beginning of its name, null if it has no room
  */
+
+/** Return what names a sink. @param {(key: string, fields: import("../../words/message_format.js").Fields) => string} text */
+export const sinkName =
+  (text) =>
+  (/** @type {Sink} */ { key, share }) =>
+    text("figure.map.sink", { key, share: number(100 * share) });
 
 /**
  * Place the sinks in view. The largest are named first; a name never touches another one or another sink's mark.

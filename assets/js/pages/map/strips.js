@@ -131,14 +131,15 @@ export class Strips {
    */
   paint(model, head, view, colour) {
     this.#view = view;
-    const ceiling = greatest(model.ceiling, 0, model.ceiling.length);
+    const { statistics } = model;
+    const ceiling = greatest(statistics.ceiling, 0, statistics.ceiling.length);
     for (const { name, unit, canvas, low, high } of this.strips) {
       if (this.covered) {
         brushOf(canvas).clearRect(0, 0, canvas.width, canvas.height);
         low.textContent = high.textContent = "";
         continue;
       }
-      const values = model.strips[name][head - 1];
+      const values = statistics.of(name, head);
       const [from, to] = ends(unit, unit === "nats" ? 0 : greatest(values, 0, values.length), ceiling, colour);
       const log = colour === "log" && unit !== "nats";
       low.textContent = number(log ? 10 ** from : from);

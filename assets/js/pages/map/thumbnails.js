@@ -30,16 +30,17 @@ export class Thumbnails {
   draw(model, head, pooling, colour, table) {
     this.count(model.heads);
     this.mark(head);
-    const ends = limits(Math.max(...model.overviews.map((overview) => overview.top(pooling))), colour);
-    model.overviews.forEach((overview, i) => {
-      const small = pooled(overview.weights[pooling], overview.rows, overview.columns, SIDE, pooling === "maximum");
+    const { cells, rowsThere, bins } = model.weights.overview;
+    const ends = limits(Math.max(...cells.map((one) => one.top(pooling))), colour);
+    cells.forEach((one, i) => {
+      const small = pooled(one.weights[pooling], one.rows, one.columns, SIDE, pooling === "maximum");
       const { canvas } = this.buttons[i];
       [canvas.width, canvas.height] = [small.columns, small.rows];
       const image = new ImageData(small.columns, small.rows);
       const pixels = new Uint32Array(image.data.buffer);
       shade(small.values, ends, colour, table, pixels);
       // Masked cells let the hatching through; rows that are still to come do not look like masked ones.
-      const there = Math.floor((small.rows * model.rowsThere) / model.bins.rows);
+      const there = Math.floor((small.rows * rowsThere) / bins.rows);
       pixels.fill(this.#ground(), there * small.columns);
       brushOf(canvas).putImageData(image, 0, 0);
     });

@@ -8,15 +8,17 @@ const EXPECTED = { color: "#8b5cf6", width: 2.5, dash: "dash" };
 /** @typedef {import("../../../types/plotly.js").Drawing} Drawing */
 
 export class TrainFigures extends Figures {
-  #page;
+  #text;
+  #experiment;
 
   /**
-   * @param {import("../../page/shell.js").Settings} settings
-   * @param {{text: (key: string) => string, predict: import("../../asking/predict.js").Predict}} page
+   * @param {import("../../page/settings.js").Settings} settings @param {(key: string) => string} text
+   * @param {{predict: import("../../asking/predict.js").Predict}} experiment
    */
-  constructor(settings, page) {
+  constructor(settings, text, experiment) {
     super(settings);
-    this.#page = page;
+    this.#text = text;
+    this.#experiment = experiment;
   }
 
   /** @param {string} name @param {Drawing} drawing @param {string} hash @param {string} painted */
@@ -26,7 +28,7 @@ export class TrainFigures extends Figures {
 
   /** Add the curve that the visitor drew to the one that came. @param {Drawing} drawing */
   #withExpected(drawing) {
-    const { prediction, shown } = this.#page.predict;
+    const { prediction, shown } = this.#experiment.predict;
     const answer = prediction?.answer;
     if (!shown || shown.choices || !Array.isArray(answer)) return drawing;
     /** @type {Partial<import("../../../types/plotly.js").Trace>} */
@@ -35,7 +37,7 @@ export class TrainFigures extends Figures {
       mode: "lines",
       x: shown.curve.x,
       y: answer,
-      name: this.#page.text("predict.curve.drawn"),
+      name: this.#text("predict.curve.drawn"),
       line: EXPECTED,
       hoverinfo: "skip",
     };

@@ -5,7 +5,7 @@ import { BROKEN, parts } from "../../server/wire.js";
 
 export class SweepStream {
   /**
-   * @param {Pick<import("../../page/live_page.js").LivePage, "server" | "said" | "figures">} page
+   * @param {Pick<import("../../page/live_page.js").LivePage, "server" | "updates" | "figures">} page
    * @param {{took: (part: import("../../../types/wire.js").Part) => Promise<void>, busy: (busy: boolean) => void, failed: (problem: unknown) => void}} options
    */
   constructor(page, options) {
@@ -35,7 +35,7 @@ export class SweepStream {
     try {
       const answer = await this.page.server.ask(
         "page/why/curves",
-        this.page.said(asked, { known: [...this.page.figures.known.keys()], ...more }),
+        this.page.updates.body(asked, { known: [...this.page.figures.known.keys()], ...more }),
         null,
         { signal: controller.signal },
       );

@@ -1,29 +1,33 @@
-/** A page of one experiment: start, watch or cancel it, or predict its result. Some results are shipped with the page. */
+/** The experiment of a page: start, watch or cancel it, or predict its result. Some results are shipped with the page. */
 
 import { element, inside } from "../dom/dom.js";
 import { liveTakeAway } from "./live_take_away.js";
-import { LivePage } from "./live_page.js";
+import { ExperimentPrints } from "./experiment_prints.js";
 import { headerMenus } from "./header_menus.js";
 import { menu } from "../dom/menu.js";
 import { Predict } from "../asking/predict.js";
 import { OwnOffer } from "../asking/predict_offer.js";
 import { Run } from "./run.js";
-import { RunPrints } from "./run_prints.js";
 import { swipes } from "../figures/swipes.js";
 
 /**
- * @template {object} [More={}] further settings of this page from Python
- * @extends {LivePage<More & {presets: Record<string, object>}>}
+ * @typedef {object} Kind how the experiments of pages differ
+ * @property {boolean} [pausable] true if a run can be paused
+ * @property {string[]} [large] the figures that are marked as a preview; without them all
+ * @property {string[]} [viewing] settings that change no experiment, besides those of every page
  */
-export class RunPage extends LivePage {
+
+export class Experiment {
   /** @type {Predict} */
   predict;
+  #page;
+  #kind;
   /** @type {OwnOffer} */
-  offer;
+  #offer;
+  /** @type {Run} */
+  #run;
   /** Shows the result, or how to get one, without a prediction. */
   #skip = element("button");
-  /** @type {Run} */
-  run;
   /** True if this experiment's result is shipped with the page. */
   #shipped = false;
   /** True if the visitor has predicted that result. */
@@ -43,28 +47,21 @@ export class RunPage extends LivePage {
   /** The line that holds them, the second behind a sign. */
   #preview = element("div", { id: "origin", hidden: true });
 
-  /** @type {import("../paper/prints.js").Prints} */
-  prints = new RunPrints(this, () => this.#asksAgain);
-
-  /**
-   * @param {import("./shell.js").Settings & More & {presets: Record<string, object>}} settings
-   * @param {(page: LivePage) => import("./later.js").Later} later
-   */
-  constructor(settings, later) {
-    super(settings, later);
-    this.updates.rules.more = () => ({
-      prediction: this.state.canonicalValues && this.predict.prediction,
+  /** @param {import("./live_page.js").LivePage} page @param {Kind} [kind] */
+  constructor(page, kind = {}) {
+    this.#page = page;
+    this.#kind = kind;
+    page.prints = new ExperimentPrints(page, () => this.#asksAgain);
+    page.updates.rules.more = () => ({
+      prediction: page.state.canonicalValues && this.predict.prediction,
       reveal: this.#revealed,
       keep: this.#live,
     });
-    this.answers.rules.took = (part, newest) => this.#took(part, newest);
-    this.presence.rules.revealsAtOnce = () => this.#shipped; // others need a run
-    this.controls.onFit(() => this.#fit());
-  }
-
-  /** True if a run of this page can be paused. */
-  get pausable() {
-    return false;
+    page.answers.rules.took = (part, newest) => this.#took(part, newest);
+    page.presence.rules.revealsAtOnce = () => this.#shipped; // others need a run
+    page.presence.rules.predict = () => this.predict;
+    page.controls.rules.moving = (values) => this.#moving(values);
+    page.controls.onFit(() => this.#fit());
   }
 
   /** True while the visitor predicts a result that is there. */
@@ -72,14 +69,10 @@ export class RunPage extends LivePage {
     return this.#reopened && !this.predict.root.hidden;
   }
 
-  /** The figures that are marked as a preview. @type {string[]} */
-  get large() {
-    return this.settings.figures;
-  }
-
   /** @param {Record<string, import("../dom/dom.js").Place>} places */
   build(places) {
-    const start = () => void this.run.start({ prediction: this.predict.prediction });
+    const page = this.#page;
+    const start = () => void this.#run.start({ prediction: this.predict.prediction });
     // A shipped result answers at once; others need a run.
     const reveal = () => {
       if (!this.#shipped) {
@@ -89,27 +82,27 @@ export class RunPage extends LivePage {
       this.#revealed = true;
       this.#live = false; // the shipped result replaces it
       this.#reopened = false;
-      void this.updates.ask(this.updates.link());
+      void page.updates.ask(page.updates.link());
     };
-    this.predict = new Predict(places.predict.element, this, reveal, () => {
+    this.predict = new Predict(places.predict.element, page, reveal, () => {
       this.#revealed = false;
       this.#reopened = true;
       this.#arrange();
     });
-    this.offer = new OwnOffer(this, (values) => {
+    this.#offer = new OwnOffer(page, this.predict, (values) => {
       this.#revealed = false;
       this.#reopened = this.#live && this.#came; // a result of this visit waits
       return values;
     });
-    this.telling.rules.beside = (box, tell) => this.offer.beside(box, tell);
+    page.answers.telling.rules.beside = (box, tell) => this.#offer.beside(box, tell);
     this.#skip = element(
       "button",
-      { type: "button", className: "tool", id: "predict-skip", onclick: () => this.offer.close() },
-      this.text("predict.skip"),
+      { type: "button", className: "tool", id: "predict-skip", onclick: () => this.#offer.close() },
+      page.text("predict.skip"),
     );
-    this.run = new Run(places.run.element, this, {
-      pausable: this.pausable,
-      onPart: (part) => this.answers.rules.took(part, true),
+    this.#run = new Run(places.run.element, page, {
+      pausable: this.#kind.pausable,
+      onPart: (part) => page.answers.rules.took(part, true),
       onStart: () => {
         this.#live = true;
         this.#came = this.#reopened = false;
@@ -122,58 +115,50 @@ export class RunPage extends LivePage {
         this.#arrange();
       },
     });
-    this.run.go.onclick = () => {
-      if (this.leader.allows("reveal")) start();
+    this.#run.go.onclick = () => {
+      if (page.leader.allows("reveal")) start();
     };
     inside(places.run.element, ".run").prepend(this.#invitation);
     const [said, made] = this.#sources;
-    const sign = this.text("run.preview");
+    const sign = page.text("run.preview");
     this.#preview.append(menu("pill", sign, sign, made), said);
     inside(places.run.element, ".run").append(this.#preview);
-    this.#invitation.textContent = this.text(`invitation.${this.settings.page}`);
+    this.#invitation.textContent = page.text(`invitation.${page.settings.page}`);
     const panels = inside(document.body, "#panels");
-    swipes(panels, [...panels.querySelectorAll(".figure-place")].filter(isPlace), this.text("page.panels"));
-    liveTakeAway(places["take-away"].element, this);
-    headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
+    swipes(panels, [...panels.querySelectorAll(".figure-place")].filter(isPlace), page.text("page.panels"));
+    liveTakeAway(places["take-away"].element, page);
+    headerMenus(page, places);
   }
 
-  /** @param {string | null} name null restores the defaults */
-  preset(name) {
-    const chosen = name ? this.settings.presets[name] : {};
-    this.move({ ...this.settings.defaults, lang: this.state.values.lang, ...chosen }, true);
-  }
-
-  /** Settings that change no experiment. @type {string[]} */
-  get viewing() {
-    return ["predict"];
-  }
-
-  /** @param {import("../link/values.js").Values} values @param {boolean} tellControls */
-  move(values, tellControls) {
+  /** @param {import("../link/values.js").Values} values */
+  #moving(values) {
+    const viewing = ["predict", ...(this.#kind.viewing ?? [])];
+    const { state } = this.#page;
     const another = Object.keys(values).some(
-      (name) => !this.viewing.includes(name) && String(values[name]) !== String(this.state.values[name]),
+      (name) => !viewing.includes(name) && String(values[name]) !== String(state.values[name]),
     );
     if (another) this.#forsake();
     if (!values.predict) this.#reopened = false;
-    super.move(values, tellControls);
   }
 
   /** Drop the old settings' run and result: another experiment is wanted. */
   #forsake() {
-    this.run.cancel();
+    this.#run.cancel();
     this.#revealed = false;
     this.#live = false;
     this.#reopened = false;
   }
 
   #fit() {
-    this.predict.fit(this.state.values.predict);
-    if (this.state.canonical !== null) this.#arrange();
+    const { state } = this.#page;
+    this.predict.fit(state.values.predict);
+    if (state.canonical !== null) this.#arrange();
   }
 
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async #took(part, newest) {
     const { header } = part;
+    const { answers, figures, state } = this.#page;
     if (header.part === "state") {
       this.#shipped = header.shipped === true;
       if (!this.#live) this.#origin = header.origin ?? null; // a run of this visit keeps the screen
@@ -183,11 +168,11 @@ export class RunPage extends LivePage {
       this.#origin = null;
       this.#arrange();
     }
-    if (header.part === "question") this.offer.ask(header);
+    if (header.part === "question") this.#offer.ask(header);
     else if (header.part === "verdict") this.predict.judge(header, part.blocks);
-    else await this.answers.take(part, newest);
+    else await answers.take(part, newest);
     if (header.part === "question") this.#arrange();
-    if (header.part === "state" && this.#live) this.figures.stand(this.state.present);
+    if (header.part === "state" && this.#live) figures.stand(state.present);
   }
 
   /**
@@ -195,25 +180,26 @@ export class RunPage extends LivePage {
    * at a time: while the page asks, its answer, which runs what is not shipped.
    */
   #arrange() {
-    const { predict, run, offer } = this;
+    const { predict } = this;
+    const [page, run, offer] = [this.#page, this.#run, this.#offer];
     const [live, came, origin, skip] = [this.#live, this.#came, this.#origin, this.#skip];
     const invites = !run.running && ((!(live && came) && origin === null) || this.#asksAgain);
     const asks = invites && !predict.root.hidden && !predict.judged;
     run.go.classList.toggle("not-now", asks);
     run.call(origin === null ? "run.start" : "run.here");
-    predict.go.textContent = this.text(this.#shipped ? "predict.reveal" : "predict.run");
+    predict.go.textContent = page.text(this.#shipped ? "predict.reveal" : "predict.run");
     offer.fit(run.running);
     offer.ways(skip, asks);
-    this.place.insight.element.classList.toggle("is-withheld", this.#asksAgain);
+    page.answers.telling.root.classList.toggle("is-withheld", this.#asksAgain);
     inside(document.body, ".page").classList.toggle("is-inviting", invites);
     if (predict.open) predict.fold(!invites && predict.prediction === null, !run.running);
     this.#preview.hidden = origin === null || invites || run.running;
     this.#sources.forEach((source, i) => {
       source.textContent = origin?.[i] ?? "";
     });
-    for (const name of this.large) {
-      const { block } = this.figures.of(name);
-      block.note(origin === null ? "" : this.text("run.preview"));
+    for (const name of this.#kind.large ?? page.settings.figures) {
+      const { block } = page.figures.of(name);
+      block.note(origin === null ? "" : page.text("run.preview"));
       block.brief.classList.toggle("is-pill", origin !== null);
     }
   }

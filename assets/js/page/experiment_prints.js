@@ -3,7 +3,7 @@
 import { inside } from "../dom/dom.js";
 import { Prints } from "../paper/prints.js";
 
-export class RunPrints extends Prints {
+export class ExperimentPrints extends Prints {
   #asksAgain;
 
   /** @param {import("../paper/figures.js").Source} page @param {() => boolean} asksAgain returns true while a result that is there is predicted */
