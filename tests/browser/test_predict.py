@@ -128,7 +128,7 @@ DRAWN = """async (base) => {
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   root.id = "predict";
-  const page = { text: (key) => texts[key] ?? key, values: {}, allows: () => true };
+  const page = { text: (key) => texts[key] ?? key, leader: { allows: () => true } };
   window.predict = new Predict(root, page, () => { window.revealed = window.predict.prediction; });
   const curve = { x: [1, 10, 100], low: 0, high: 1, log_x: true, log_y: false, x_label: "d_k", y_label: "accuracy" };
   window.predict.ask({ name: "curve", about: "", sentence: "?", curve });

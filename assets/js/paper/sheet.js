@@ -95,15 +95,15 @@ function sentences() {
 function question(page) {
   /** @type {{predict?: import("../asking/predict.js").Predict}} */
   const { predict } = /** @type {object} */ (page); // of some pages
-  if (!predict?.shown || predict.root.hidden || predict.folded) return [];
+  if (!predict?.shown || predict.root.hidden || predict.form.folded) return [];
   const { shown, answer } = predict;
-  const drawn = /** @type {SVGElement | undefined} */ (predict.drawing?.svg.cloneNode(true));
+  const drawn = /** @type {SVGElement | undefined} */ (predict.form.drawing?.svg.cloneNode(true));
   // an empty frame to draw in
   if (answer === null) drawn?.querySelectorAll(".predict-drawn, .predict-point").forEach((mark) => mark.remove());
   const choices = (shown.choices ?? []).map(([value, label]) =>
     element("li", { className: value === answer ? "is-chosen" : "" }, ...typeset(label)),
   );
-  const verdict = [...predict.said.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
+  const verdict = [...predict.form.said.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
   return [
     element(
       "section",

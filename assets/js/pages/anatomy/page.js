@@ -153,13 +153,13 @@ export class Page extends LivePage {
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
     this.#offer.ways(this.#decline, covered);
-    predict.fold(false);
+    predict.form.fold(false);
   }
 
   /** True while the page asks and has not answered: no print and no file may answer either. */
   get pending() {
     const { predict, asked } = this;
-    return Boolean(this.state.values.predict) && predict.open && asked && !predict.judged;
+    return Boolean(this.state.values.predict) && predict.open && asked && !predict.form.judged;
   }
 
   /** Return the steps that may be shown all at once: those that do not answer the question. */

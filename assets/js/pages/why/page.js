@@ -172,7 +172,7 @@ export class Page extends LivePage {
 
   /** True while the verdict on the sweep stands, which says the same. */
   get #judged() {
-    return Boolean(this.state.values.predict) && this.predict.judged;
+    return Boolean(this.state.values.predict) && this.predict.form.judged;
   }
 
   #fit() {
@@ -264,11 +264,11 @@ export class Page extends LivePage {
   /** Cover the answer until the visitor has predicted or declined. */
   #coverAnswers() {
     const { predict } = this;
-    const covered = Boolean(this.state.values.predict) && predict.open && !this.#lifted && !predict.judged;
+    const covered = Boolean(this.state.values.predict) && predict.open && !this.#lifted && !predict.form.judged;
     this.#cover.show(covered);
     if (predict.open) {
       this.#offer.ways(this.#cover.skip, covered);
-      predict.fold(!covered && this.#predicting === null);
+      predict.form.fold(!covered && this.#predicting === null);
     }
     this.place.insight.element.classList.toggle("not-now", covered);
   }
