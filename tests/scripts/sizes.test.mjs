@@ -14,20 +14,15 @@ const ROOT = fileURLToPath(new URL("../../assets/js", import.meta.url).href);
 
 /** Classes that have more members, by file. @type {Record<string, number>} */
 const LARGER = {
-  "figures/cells_figure.js CellsFigure": 32,
-  "figures/chart_figure.js ChartFigure": 16,
-  "figures/figures.js Figures": 16,
   "page/live_page.js LivePage": 29,
   "page/run_page.js RunPage": 36,
   "page/shell.js Shell": 17,
   "pages/anatomy/page.js Page": 39,
   "pages/cost/page.js Page": 37,
   "pages/explore/page.js Page": 44,
-  "pages/map/figures.js MapFigures": 16,
   "pages/map/model.js Model": 26,
   "pages/map/page.js Page": 47,
   "pages/map/viewer.js Viewer": 32,
-  "pages/train/figures.js TrainFigures": 16,
   "pages/train/page.js Page": 36,
   "pages/why/page.js Page": 31,
   "room/teacher.js Teacher": 36,
@@ -36,7 +31,6 @@ const LARGER = {
 
 /** Files that have more lines. @type {Record<string, number>} */
 const LONGER = {
-  "figures/cells_figure.js": 352,
   "lesson/editor.js": 327,
   "lesson/player.js": 349,
   "pages/explore/page.js": 429,

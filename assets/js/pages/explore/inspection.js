@@ -70,8 +70,8 @@ export class Inspection {
     if (same) return;
     this.at = found;
     const { heatMaps } = this.page;
-    heatMaps.mark("preview", found ? found.row : null);
-    heatMaps.markCell(found ? found.row : null, found ? found.column : null);
+    heatMaps.marks.row("preview", found ? found.row : null);
+    heatMaps.marks.cell(found ? found.row : null, found ? found.column : null);
     if (found) {
       this.#show(found);
     } else {
@@ -87,7 +87,7 @@ export class Inspection {
   pointAt(at) {
     const { heatMaps, shape } = this.page;
     const { head = 1, row = 0, column = 0 } = at ?? {};
-    const seen = heatMaps.seen.find((i) => (heatMaps.traces?.[i].meta?.head ?? 0) === head) ?? heatMaps.seen.at(0) ?? 0;
+    const seen = heatMaps.seen.find((i) => (heatMaps.traces[i].meta?.head ?? 0) === head) ?? heatMaps.seen.at(0) ?? 0;
     const inside = at?.figure === "heat-maps" && shape !== null && row < shape[1] && column < shape[2];
     this.hover(inside ? { panel: seen, head, row, column, ...this.#place(row, column, seen), late: true } : null);
   }
@@ -213,7 +213,7 @@ export class Inspection {
       this.hover(null);
       if (this.locked !== null) page.lockRow(null);
     } else if (wish.zoom !== undefined) {
-      page.heatMaps.zoom(wish.zoom, from.row, from.column);
+      page.heatMaps.windows.zoom(wish.zoom, from.row, from.column);
     }
   }
 }

@@ -249,8 +249,8 @@ export class Page extends LivePage {
   /** @param {number | null} row */
   lockRow(row) {
     // the heads stay where they were beside the row that opens
-    if (this.state.values.row === null) this.heatMaps.kept = this.heatMaps.across;
-    if (row === null) this.heatMaps.kept = 0;
+    if (this.state.values.row === null) this.heatMaps.lines.kept = this.heatMaps.across;
+    if (row === null) this.heatMaps.lines.kept = 0;
     this.move({ ...this.state.values, row }, true);
   }
 
@@ -282,7 +282,7 @@ export class Page extends LivePage {
     if (header.light) this.#behind(true);
     this.figures.labels = revive(header.labels, blocks, this.figures.known).tokens;
     const entry = header.drawings["heat-maps"];
-    this.heatMaps.columns = Number(this.state.agreed.columns);
+    this.heatMaps.lines.columns = Number(this.state.agreed.columns);
     const drawn = await this.figures.draw(
       "heat-maps",
       revive(entry, blocks, this.figures.known),
@@ -290,7 +290,7 @@ export class Page extends LivePage {
       header.query,
     );
     this.#mapsPainted = drawn.painted;
-    this.heatMaps.mark("locked", header.row);
+    this.heatMaps.marks.row("locked", header.row);
     this.#inspection.stateChanged(header.row);
     this.answers.accepted(header, newest);
   }

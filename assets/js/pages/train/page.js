@@ -68,7 +68,7 @@ export class Page extends RunPage {
     const maps = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (
       this.figures.of("heads-maps").living
     );
-    maps.group = Number(this.state.agreed.m); // a head's names stand side by side
+    maps.lines.group = Number(this.state.agreed.m); // a head's names stand side by side
     for (const [name, drawing, hash] of this.#heads[chosen]) {
       await this.figures.draw(name, drawing, hash, this.state.present);
     }
