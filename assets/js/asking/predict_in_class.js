@@ -1,6 +1,6 @@
 /** The page's own question while a class is asked it: held, kept from who follows, and revealed for all. */
 
-/** Return an answer that a question takes, whatever it is. @param {import("./predict.js").Question} question */
+/** Return an answer that a question takes, whatever it is. @param {import("../../types/wire.js").Question} question */
 export const anyAnswer = (question) =>
   question.choices ? question.choices[0][0] : question.curve.x.map(() => question.curve.low);
 
@@ -8,7 +8,7 @@ export const anyAnswer = (question) =>
  * The question on the page.
  * @typedef {object} Asked
  * @property {HTMLElement} root
- * @property {import("./predict.js").Question | null} shown
+ * @property {import("../../types/wire.js").Question | null} shown
  * @property {string | number[] | null} answer
  * @property {() => void} renew asks as if nobody had seen the result
  * @property {import("./predict_form.js").PredictForm} form

@@ -12,7 +12,13 @@ import { visit } from "./visit.js";
  * @typedef {import("./question.js").Done} Done
  *
  * The lesson under way.
- * @typedef {Pick<import("./player.js").Player, "page" | "lesson" | "sitting" | "step" | "present" | "turn">} Playing
+ * @typedef {object} Playing
+ * @property {import("./shape.js").Page} page
+ * @property {import("./shape.js").Lesson} lesson
+ * @property {import("./sitting.js").Sitting} sitting
+ * @property {number} step on screen
+ * @property {import("./shape.js").Step} present the same
+ * @property {number} turn counts the steps shown
  */
 
 export class StepQuestion {

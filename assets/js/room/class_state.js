@@ -33,7 +33,7 @@ export class ClassState {
    * @param {Pick<import("./taught_room.js").TaughtRoom, "page" | "code" | "line">} room
    * @param {object} parts of the teacher's tab
    * @param {Pick<import("./bar.js").Bar, "say">} parts.bar
-   * @param {Pick<import("./opening.js").Opening, "make">} parts.opening
+   * @param {{make: () => Promise<boolean>}} parts.opening makes the room again
    */
   constructor(room, parts) {
     this.#room = room;

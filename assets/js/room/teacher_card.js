@@ -10,6 +10,15 @@ import { axes } from "../lesson/curve.js";
 import { distribution } from "../lesson/distribution.js";
 import { suspicious } from "../lead/message.js";
 
+/**
+ * The parts of a teacher's tab that it needs.
+ * @typedef {object} Parts
+ * @property {import("./acts.js").Acts} acts
+ * @property {import("../lesson/page_question.js").PageQuestion} question of the page
+ * @property {import("./truths.js").Truths} truths
+ * @property {() => void} save saves the results
+ */
+
 export class TeacherCard {
   /** The question on the card, as text. */
   #asked = "";
@@ -20,7 +29,7 @@ export class TeacherCard {
   #room;
   #parts;
 
-  /** @param {import("./bar.js").Bar} bar @param {import("./taught_room.js").TaughtRoom} room @param {import("./teacher_bar.js").Parts} parts */
+  /** @param {import("./bar.js").Bar} bar @param {import("./taught_room.js").TaughtRoom} room @param {Parts} parts */
   constructor(bar, room, parts) {
     this.bar = bar;
     this.#room = room;
