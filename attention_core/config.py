@@ -74,7 +74,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "d_k": "width of one head's queries and keys; d_model / h while tied. Given alone it unties",
         "tie": "d_k follows d_model / h, as in the paper; if not given, it does unless d_k says otherwise",
         "mechanism": "comparison of a query with a key",
-        "scaling": "factor of the scores; 1/√d_k, 1, 1/d_k, or `scale`. Dot products only",
+        "scaling": "factor of the scores; 1/√d_k, 1, 1/d_k, or `scale`. Mechanisms without a factor ignore it",
         "scale": "the factor when `scaling=custom`",
         "mask": "keys that a query may attend to",
         "window": "keys on either side that `mask=window` lets through",

@@ -1,4 +1,5 @@
 # Every test, the browser's included, in an environment of its own: powershell -ExecutionPolicy Bypass -File tests\run.ps1 [pytest arguments]
+# $env:HEADLIGHT_GRADIO = "6.30.0" runs them with another gradio (docs/contributing.md).
 # $env:HEADLIGHT_CHROMIUM names the browser; otherwise Chrome, Edge (a Chromium too) or Playwright's own is taken.
 $ErrorActionPreference = "Stop"
 Set-Location (Join-Path $PSScriptRoot "..")
@@ -27,6 +28,18 @@ if (-not (Test-Path $python) -or -not (Test-Path $written) -or (Get-Content $wri
     if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install torch; its message is above." }
     # written last: an installation that was interrupted is made again
     Set-Content -Path $written -Value $fingerprint
+}
+
+# Another gradio lies over the locked environment in one of its own, with those packages alone that it asks for in other versions.
+if ($env:HEADLIGHT_GRADIO) {
+    $site = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    $locked = & $python -c $site
+    & $python -m venv --clear .venv-gradio
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "$python cannot make a virtual environment." }
+    $python = Join-Path (Get-Location) ".venv-gradio\Scripts\python.exe"
+    Set-Content -Path (Join-Path (& $python -c $site) "locked.pth") -Value $locked
+    & $python -m pip install --quiet --disable-pip-version-check "gradio==$env:HEADLIGHT_GRADIO"
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install gradio $env:HEADLIGHT_GRADIO; its message is above." }
 }
 
 if (-not $env:HEADLIGHT_CHROMIUM) {

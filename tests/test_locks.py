@@ -92,6 +92,13 @@ def test_an_environment_is_made_from_the_locks_with_hashes():
         assert re.search(r"--require-hashes[\s\\]+-r requirements\.lock -r tests/requirements\.lock", script)
 
 
+def test_tests_take_the_same_variables_on_windows_and_another_gradio_in_the_same_way():
+    shell, windows = ((ROOT / f"tests/run.{kind}").read_text(encoding="utf-8") for kind in ("sh", "ps1"))
+    assert set(re.findall(r"\$\{?(HEADLIGHT_\w+)", shell)) <= set(re.findall(r"\$env:(HEADLIGHT_\w+)", windows))
+    for script in (shell, windows):
+        assert re.search(r"-m venv --clear \.venv-gradio\n(.*\n)*.*locked\.pth(.*\n)*.*pip install .*gradio==", script)
+
+
 def test_the_site_is_made_from_its_lock_with_hashes():
     script = (ROOT / "docs/build.sh").read_text(encoding="utf-8").replace("\\\n", " ")
     (install,) = re.findall(r"pip install\b(.*?)(?=\|\||\n)", script)

@@ -55,7 +55,7 @@ _PANELS = """(selector) => {
       text += String.fromCharCode(...pixels.subarray(start, start + 8192));
     }
     const box = view.getBoundingClientRect();
-    return { title: living.headings[i].textContent, rows, columns, pixels: btoa(text),
+    return { title: living.titles.headings[i].textContent, rows, columns, pixels: btoa(text),
       box: [box.left + scrollX, box.top + scrollY, box.width, box.height], x, y };
   });
 }"""

@@ -122,7 +122,7 @@ def test_a_rehearsal_does_not_show_through_the_vote(open_page: Callable[..., Pag
         for page in (teacher, student):
             phase(page, "open")
             page.wait_for_function(
-                """() => { const { data } = document.getElementById("figure-score-distribution").living.drawing;
+                """() => { const { data } = document.getElementById("figure-score-distribution").living.shown;
                   const before = data.find((one) => one.meta?.kind === "before" || one.name === "before");
                   return !before || before.x.length === 0; }"""
             )

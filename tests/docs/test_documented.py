@@ -99,6 +99,11 @@ def test_every_page_is_in_the_table_of_pages_with_its_name():
     assert "| `/` | Explore | heat maps, scores, entropy and gradient of one configuration |" in teaching
 
 
+def test_no_meaning_names_a_mechanism():
+    said = " ".join(MEANINGS.values()).lower()
+    assert not [name for name in CHOICES["mechanism"] if name.replace("_", " ") in said]
+
+
 def test_every_endpoint_is_described(endpoints):
     for name in ENDPOINTS:
         assert f"## `/{name}`" in endpoints

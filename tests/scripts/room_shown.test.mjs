@@ -398,7 +398,7 @@ test("advice after the first vote is general until the truth is known and the se
       },
     });
   const shown = async (/** @type {Loose} */ one) => {
-    const made = any(advice(one, question, keyed));
+    const made = any(advice(one, one.truths, question, keyed));
     assert.equal(made.textContent, "room.advice.general (Crouch & Mazur 2001)");
     await settled();
     return [made.dataset.advice, made.querySelector("span").textContent];
@@ -415,10 +415,10 @@ test("advice after the first vote is general until the truth is known and the se
     assert.deepEqual(await shown(none), ["general", "room.advice.general"]);
   }
   assert.equal(posted.length, 1);
-  const link = any(advice(teacher(1), question, keyed)).querySelector("a");
+  const link = any(advice(teacher(1), teacher(1).truths, question, keyed)).querySelector("a");
   assert.deepEqual(
     [link.href, link.target, link.rel, link.title],
     ["https://doi.org/10.1119/1.1374249", "_blank", "noopener", "room.advice.source"],
   );
-  assert.equal(any(advice(teacher(1), question, keyed)).id, "room-advice");
+  assert.equal(any(advice(teacher(1), teacher(1).truths, question, keyed)).id, "room-advice");
 });

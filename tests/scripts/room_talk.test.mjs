@@ -688,7 +688,7 @@ test("the state of the class follows the teacher's page, after a reveal what cam
   fresh();
   location.search = "";
   const teacher = teaching();
-  const state = new ClassState(teacher);
+  const state = new ClassState(teacher, teacher);
   assert.deepEqual(state.present, { link: "n=3", hovered: null, lesson: null, locked: false });
   teacher.moves.move("n=4");
   await time.pass(1000);
@@ -782,7 +782,7 @@ test("a lesson of one's own is told with its words once they are known", async (
     location.search = search;
     const teacher = teaching();
     teacher.page.presence.lesson = lesson;
-    const state = new ClassState(teacher);
+    const state = new ClassState(teacher, teacher);
     if (search.endsWith("=x")) assert.ok(!state.present.lesson || state.present.lesson.name === "heads");
     else assert.deepEqual(state.present.lesson, told, search);
     assert.equal(state.present.locked, true);
@@ -807,7 +807,7 @@ test("a room is opened once at a time, anew with what was asked, and never after
   };
   const messages = /** @type {unknown[]} */ ([]);
   teacher.told = (/** @type {unknown} */ one) => messages.push(one);
-  const opening = new Opening(teacher);
+  const opening = new Opening(teacher, teacher);
   let events = 0;
   document.addEventListener("headlight:room", () => (events += 1));
   const question = { kind: "choice", text: "?", id: "q", phase: "closed", round: 2 };
@@ -853,7 +853,7 @@ test("a truth is computed under a veil, told, and a lost answer to it is looked 
   const teacher = teaching({ asked: question });
   teacher.message = { question: null };
   teacher.told = (/** @type {Loose} */ message) => (teacher.message = message);
-  const truths = new Truths(teacher);
+  const truths = new Truths(teacher, teacher);
   assert.deepEqual([truths.computing, truths.marked], [false, null]);
   truths.mark(1);
   assert.equal(truths.marked, 1);
@@ -891,7 +891,7 @@ test("why a reveal failed is said when it is over", async () => {
   const events = teacher.told;
   const kept = { ...teacher, told: (/** @type {Loose} */ message) => (kept.message = message) };
   kept.page.leader.tell = (/** @type {unknown} */ one) => events.push(one);
-  const truths = new Truths(/** @type {Loose} */ (kept));
+  const truths = new Truths(kept, kept);
   truths.compute(/** @type {Loose} */ (question), {
     truth: async () => Promise.reject(new TypeError("x")),
     aside: async () => null,

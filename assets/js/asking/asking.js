@@ -84,7 +84,7 @@ export class Asking {
     const asked = predict.open;
     this.#drop();
     predict.ask(header);
-    predict.again.remove(); // the state has changed: `back` leads to it
+    predict.form.again.remove(); // the state has changed: `back` leads to it
     this.#following = header.following ?? null;
     this.#another.hidden = this.#following === null;
     this.back.hidden = true;

@@ -26,9 +26,9 @@ const USUAL = 12;
 export class ChartFigure {
   #tip;
   #dot;
-
   /** @type {Drawing | null} */
-  drawing = null;
+  #drawing = null;
+
   /** @type {Panel[]} */
   panels = [];
   /** Values of moved marks, by trace. @type {Map<number, {x: ArrayLike<number>, y: ArrayLike<number>}>} */
@@ -72,7 +72,7 @@ export class ChartFigure {
   draw(drawing, template) {
     const { gridcolor, linecolor } = template?.layout?.xaxis ?? {};
     this.#colours = { grid: gridcolor ?? this.#colours.grid, line: linecolor ?? this.#colours.line };
-    this.drawing = drawing;
+    this.#drawing = drawing;
     this.#moved.clear();
     this.#name();
     this.#paint();
@@ -80,13 +80,13 @@ export class ChartFigure {
 
   /** Show nothing. */
   clear() {
-    this.drawing = null;
+    this.#drawing = null;
   }
 
   /** The drawing as it stands, with the moved marks. */
   get shown() {
-    if (!this.drawing) return null;
-    const { data, layout } = this.drawing;
+    if (!this.#drawing) return null;
+    const { data, layout } = this.#drawing;
     return { data: data.map((trace, i) => ({ ...trace, ...this.#moved.get(i) })), layout };
   }
 
@@ -96,8 +96,8 @@ export class ChartFigure {
    *   the server's mark
    */
   markRow(valuesOf) {
-    if (!this.drawing) return;
-    this.drawing.data.forEach(({ meta, x = [], y = [] }, i) => {
+    if (!this.#drawing) return;
+    this.#drawing.data.forEach(({ meta, x = [], y = [] }, i) => {
       if (!meta?.row_of) return;
       const values = valuesOf({ row_of: meta.row_of, head: meta.head });
       if (values) this.#moved.set(i, { x: values.x ?? x, y: values.y ?? y });
@@ -125,9 +125,9 @@ export class ChartFigure {
 
   /** Name what the painted panels show. */
   #name() {
-    if (!this.drawing) return;
+    if (!this.#drawing) return;
     this.legend.show(
-      this.drawing.data.filter((trace) => {
+      this.#drawing.data.filter((trace) => {
         const panel = panelOf(this.panels, trace.xaxis, trace.yaxis);
         return !panel || this.#paints(panel);
       }),
@@ -173,7 +173,7 @@ export class ChartFigure {
 
   /** @param {CanvasRenderingContext2D} brush @param {boolean} below true for those behind the traces @param {number} thick */
   #shapes(brush, below, thick) {
-    for (const shape of this.drawing?.layout.shapes ?? []) {
+    for (const shape of this.#drawing?.layout.shapes ?? []) {
       if ((shape.layer === "below") !== below || (shape.name && shape.name === this.replaced)) continue;
       const panel = this.#panelOf(shape);
       if (panel) paintShape(brush, panel, shape, thick);

@@ -30,6 +30,16 @@ import { markPainted } from "./painted.js";
  * @property {(name: string) => boolean} covers returns true if a figure waits for an answer although no "?" stands in its place
  */
 
+/** What the figures show, by their names; null: not drawn by plotly. @extends {Map<string, Drawn | null>} */
+class Contents extends Map {
+  /** Return what a figure shows that plotly can draw. @param {string} name */
+  of(name) {
+    const found = this.get(name);
+    if (!found) throw new Error(name);
+    return found;
+  }
+}
+
 export class Figures {
   /** @type {Map<string, Figure>} */
   all = new Map();
@@ -37,8 +47,7 @@ export class Figures {
   known = new Map();
   /** The tokens on the axes of cells, if any. @type {string[]} */
   labels = [];
-  /** Null: not drawn by plotly. @type {Map<string, Drawn | null>} */
-  drawn = new Map();
+  drawn = new Contents();
   #names;
   #templates;
   /** @type {Rules} */
@@ -84,13 +93,6 @@ export class Figures {
     throw new Error(name);
   }
 
-  /** Return the content of a figure. @param {string} name */
-  shown(name) {
-    const found = this.drawn.get(name);
-    if (!found) throw new Error(name);
-    return found;
-  }
-
   /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted its state */
   async draw(name, drawing, hash, painted) {
     this.drawn.set(name, { drawing, hash, painted });
@@ -112,7 +114,7 @@ export class Figures {
 
   /** @param {string} name */
   async redraw(name) {
-    const { drawing, hash } = this.shown(name);
+    const { drawing, hash } = this.drawn.of(name);
     const { living } = this.of(name);
     if (living instanceof ChartFigure) living.draw(drawing, this.#templates[theme()]);
     else living?.draw(drawing, `${hash} ${theme()}`, this.labels);

@@ -22,11 +22,10 @@ const ASKS = "asks";
  * @property {number} step on screen
  * @property {import("./shape.js").Step} present the same
  * @property {number} turn counts the steps shown
- * @property {Asked | null} asked
+ * @property {{asked: Asked | null, truth: () => Promise<import("./truth.js").Found | null>}} question of that step
  * @property {import("./sitting.js").Sitting} sitting
  * @property {(wanted: number) => Promise<void>} go
  * @property {() => void} hold
- * @property {() => Promise<import("./truth.js").Found | null>} truth
  */
 
 export class Asker {
@@ -117,9 +116,9 @@ export class Asker {
   async #askOwn() {
     if (this.#turns()) return;
     const { player } = this;
-    const { answer = null, revealed = false } = player.asked?.done ?? {};
+    const { answer = null, revealed = false } = player.question.asked?.done ?? {};
     if ((revealed || this.#away || answer !== null) && !(await this.#afresh())) return;
-    const { asked } = player;
+    const { asked } = player.question;
     if (asked && !asked.refuse()) void this.page.presence.room?.ask(...this.#computed(asked));
   }
 
@@ -146,14 +145,14 @@ export class Asker {
 
   /** A class may be voting on this question since before a reload. */
   compute() {
-    const { asked } = this.player;
+    const { asked } = this.player.question;
     if (asked) this.page.presence.room?.compute(...this.#computed(asked));
   }
 
   /** @param {Asked} asked @returns {Required<Parameters<import("../page/presence.js").Ask>>} */
   #computed(asked) {
     const truth = async () => {
-      const found = await this.player.truth();
+      const found = await this.player.question.truth();
       if (!found) throw new Error(this.page.text("lesson.slow"));
       return asked.roomTruth(found);
     };

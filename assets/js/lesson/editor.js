@@ -9,6 +9,7 @@ import { element } from "../dom/dom.js";
 import { NUMBERS } from "../figures/numbers_came.js";
 import { begin } from "./begin.js";
 import { draft, keepDraft } from "./draft.js";
+import { headFields } from "./editor_head.js";
 import { stepEntry } from "./editor_step.js";
 import { fileBox, saveLesson, sentences } from "./files.js";
 import { checked } from "./check.js";
@@ -172,15 +173,6 @@ export class Editor {
 
   #build() {
     const { lesson, lang, page } = this;
-    const name = this.#field("name", lesson.name, (value) => (lesson.name = value));
-    name.box.pattern = "[a-z0-9]+(-[a-z0-9]+)*";
-    const head = element(
-      "div",
-      { className: "editor-head" },
-      this.#field("title", spoken(lesson.title, lang), (value) => (lesson.title[lang] = value)).root,
-      this.#number("in_minutes", lesson.minutes, (value) => (lesson.minutes = value ?? 1)),
-      name.root,
-    );
     const note = this.area("note", spoken(lesson.note, lang), (value) => {
       if (value) lesson.note = { ...lesson.note, [lang]: value };
       else delete lesson.note;
@@ -197,7 +189,7 @@ export class Editor {
     this.root.replaceChildren(
       element("h2", {}, this.#text("make")),
       element("p", { className: "hint" }, this.#text("make_hint")),
-      head,
+      headFields(this),
       this.steps,
       note,
       element("div", { className: "lesson-tools" }, ...ways),
@@ -215,29 +207,6 @@ export class Editor {
     const button = element("button", { type: "button", className: "tool", disabled, onclick }, this.#text(key));
     button.classList.add(`editor-${key}`);
     return button;
-  }
-
-  /** @param {string} key @param {string} value @param {(value: string) => void} write */
-  #field(key, value, write) {
-    const box = element("input", { type: "text", value, maxLength: 160 });
-    box.addEventListener("input", () => {
-      write(box.value.trim());
-      this.keep();
-    });
-    return {
-      box,
-      root: element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box),
-    };
-  }
-
-  /** @param {string} key @param {number} value @param {(value: number | null) => void} write */
-  #number(key, value, write) {
-    const box = element("input", { type: "number", value: String(value), min: "1", max: "240" });
-    box.addEventListener("input", () => {
-      write(box.value === "" ? null : Number(box.value));
-      this.keep();
-    });
-    return element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box);
   }
 
   /** @param {string} key @param {string} value @param {(value: string) => void} write */

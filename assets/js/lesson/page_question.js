@@ -52,7 +52,7 @@ export class PageQuestion {
   /** Return the page's question if the class is asked the same. @param {Question | null} question */
   same(question) {
     const found = question?.prediction?.page === this.page.settings.page ? predictOf(this.page) : null;
-    return found?.name === question?.prediction?.name ? found : null;
+    return found?.shown?.name === question?.prediction?.name ? found : null;
   }
 
   /** Return text, answers and axes in the visitor's language, where the page has them. @param {Question} question */
@@ -71,13 +71,13 @@ export class PageQuestion {
     if (!wanted && !this.held) return;
     this.held = wanted;
     document.documentElement.classList.toggle("class-holds", wanted);
-    this.page.presence.rules.predict()?.hold(wanted); // its question may come later
+    this.page.presence.rules.predict()?.inClass.hold(wanted); // its question may come later
   }
 
   /** Let nobody who follows the class reveal alone. @param {boolean} on */
   withhold(on) {
     document.documentElement.classList.toggle("class-follows", on);
-    this.page.presence.rules.predict()?.withhold(on);
+    this.page.presence.rules.predict()?.inClass.withhold(on);
   }
 
   /**
@@ -95,7 +95,7 @@ export class PageQuestion {
       return shown.choices ? null : placesOf(found.heights, shown.curve);
     }
     this.#computed = question.id;
-    const real = await predict.conclude(null);
+    const real = await predict.inClass.conclude(null);
     if (!shown.choices) return placesOf(real.map(Number), shown.curve);
     const at = shown.choices.findIndex(([value]) => value === real[0]);
     return at < 0 ? null : at;
@@ -117,7 +117,7 @@ export class PageQuestion {
           : valuesOf(/** @type {number[]} */ (answer), shown.curve);
     /** @type {Promise<void>} */
     const late = new Promise((resolve) => setTimeout(resolve, PATIENT));
-    await Promise.race([predict.conclude(given), late]).catch(() => {}); // the page says why
+    await Promise.race([predict.inClass.conclude(given), late]).catch(() => {}); // the page says why
   }
 }
 

@@ -2,23 +2,21 @@
 
 import { sawText, sees } from "./heard.js";
 import { keepInTab } from "../link/address.js";
-import { element } from "../dom/dom.js";
-import { lookIn, looking } from "../link/look.js";
 import { Asker } from "./asker.js";
 import { blank, unblank } from "./blank.js";
 import { keepPlace } from "../link/kept.js";
 import { meant } from "./keys.js";
 import { spoken, wordsOf } from "./lesson.js";
 import { Panel, point } from "./panel.js";
-import { Asked } from "./question.js";
-import { pageIn, repainted, settled, state } from "./settled.js";
+import { pageIn, settled, state } from "./settled.js";
 import { Sitting } from "./sitting.js";
-import { noted, summary } from "./summary.js";
-import { answeredIn, answering, before, figuresOf } from "./truth.js";
+import { StepQuestion } from "./step_question.js";
+import { summary } from "./summary.js";
+import { answeredIn } from "./truth.js";
+import { visit } from "./visit.js";
 
 /** @typedef {import("./shape.js").Lesson} Lesson */
 /** @typedef {import("./shape.js").Page} Page */
-/** @typedef {import("./question.js").Done} Done */
 
 /** The lesson under way; null without one. @type {Player | null} */
 let playing = null;
@@ -26,6 +24,7 @@ let playing = null;
 export const present = () => playing;
 
 export class Player {
+  /** @type {Asker} */
   #asker;
   #onKey;
   #onRoom;
@@ -33,8 +32,6 @@ export class Player {
 
   /** @type {Panel | null} */
   #panel = null;
-  /** @type {Asked | null} */
-  asked = null;
   step = 1;
   /** Counts the steps shown, so that a late answer belongs to none that has gone. */
   turn = 0;
@@ -49,6 +46,8 @@ export class Player {
     this.name = name;
     this.sitting = new Sitting(name);
     this.#asker = new Asker(this);
+    /** @type {StepQuestion} */
+    this.question = new StepQuestion(this, () => this.#panel, this.#asker);
     this.#onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     this.#onRoom = () => this.#asker.roomed();
     document.addEventListener("headlight:room", this.#onRoom);
@@ -58,7 +57,7 @@ export class Player {
         remind: () => this.#remind(),
         aside: () => keepInTab({ aside: "1" }),
         unplay: () => this.#forsake(),
-        restore: () => void this.#restore(),
+        restore: () => void this.question.restore(),
       }),
       page.presence.onMove((link) => this.#moved(link)),
     ];
@@ -91,14 +90,14 @@ export class Player {
     if (wanted < 1 || wanted > steps.length + 1 || !panel) return;
     if (!allowed && !page.leader.allows("lesson", { name, step: wanted })) return;
     unblank();
-    this.#note();
+    this.question.note();
     if (wanted !== this.step) page.presence.rules.leaveVerdict();
     this.turn += 1;
     const { turn } = this;
     this.step = wanted;
     const step = this.present;
     const { lang } = page.state.values;
-    const done = this.#done;
+    const { done } = this.question;
     const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
     const link = aside ? page.state.present : own;
     /** @type {import("../link/address.js").TabChange} */
@@ -111,18 +110,18 @@ export class Player {
       return;
     }
     panel.show(spoken(lesson.title, lang), wanted, steps.length, spoken(step.text, lang));
-    this.#ask();
+    this.question.ask();
     panel.again.hidden = !aside;
     panel.root.dataset.step = "";
     try {
       if (!loads && !stays) throw new Error(page.text("lesson.elsewhere"));
-      await this.#show(link, tab);
+      await visit(page, link, tab);
       if (!stays) return; // the other page goes on
       const seen = done.revealed ? answeredIn(step) : step.focus;
       point(page, seen);
       await settled(page, link);
       if (turn !== this.turn) return;
-      if (!aside) await this.#shown(link);
+      if (!aside) await this.question.arrived(link);
       if (turn === this.turn) point(page, seen); // a figure may have come with the state, as a row in detail does
     } catch (problem) {
       if (turn === this.turn) panel.fail(problem instanceof Error ? problem.message : String(problem));
@@ -151,24 +150,6 @@ export class Player {
     this.page.presence.lesson = null;
   }
 
-  /** Show the question's state again: its reveal has not reached the class. */
-  async #restore() {
-    const { asked, page } = this;
-    if (asked) Object.assign(asked.done, { revealed: false });
-    this.#ask();
-    const { link, focus } = this.present;
-    try {
-      await this.#show(link);
-      await settled(page, link);
-      await repainted(page); // the veil goes after it
-      point(page, focus);
-    } catch (problem) {
-      this.#panel?.fail(problem instanceof Error ? problem.message : String(problem));
-    } finally {
-      page.leader.tell({ type: "restored" });
-    }
-  }
-
   /** Leave the lesson; its place is kept, and the page stays as it is. */
   leave() {
     this.close();
@@ -181,8 +162,7 @@ export class Player {
   #end() {
     const { lesson, page, name, step } = this;
     const panel = this.#panel;
-    this.asked = null;
-    this.#asker.rest();
+    this.question.rest();
     panel?.end(spoken(lesson.title, page.state.values.lang), step, lesson.steps.length, summary(this));
     point(page, undefined);
     this.#tell({
@@ -190,14 +170,6 @@ export class Player {
       step,
       words: wordsOf(name, lesson, { link: "", text: sawText(lesson, sees(this.sitting.room, name)) }),
     });
-  }
-
-  /** Keep what the page's own question came to: it goes with its state. */
-  #note() {
-    const { present: step, page } = this;
-    const shown = this.turn > 0 && this.step <= this.lesson.steps.length && pageIn(step.link) === page.settings.page;
-    const found = shown && step.question?.prediction ? noted(page) : null;
-    if (found && (found.said.length || !this.#done.noted?.said.length)) this.#keep({ ...this.#done, noted: found });
   }
 
   /** Tell which step is on screen. @param {import("../lead/message.js").Lesson | null} at */
@@ -218,104 +190,10 @@ export class Player {
     if (playing === this) playing = null;
   }
 
-  /** Go to a link; the large type of a talk stays. @param {string} link @param {import("../link/address.js").TabChange} [tab] on another page */
-  async #show(link, tab = {}) {
-    const { page } = this;
-    const { present: large } = page.presenter.look;
-    const own = lookIn(link);
-    const shaped = { ...own, present: large };
-    const stands =
-      page.state.canonical !== null && state(page.state.present) === state(link) && pageIn(link) === page.settings.page;
-    if (stands && JSON.stringify(page.presenter.look) === JSON.stringify(shaped)) return;
-    await page.ways.goTo(looking(link, shaped), tab);
-  }
-
-  /** After the state of a step has come: ask, or show the truth again. @param {string} link */
-  async #shown(link) {
-    const { page, asked, present: step } = this;
-    const { question } = step;
-    if (!question || !asked) return;
-    const { done } = asked;
-    if (!done.revealed) {
-      await settled(page, link, question.truth?.before ? figuresOf(question) : []);
-      done.earlier = before(page, question);
-      this.#keep(done);
-      return;
-    }
-    await answering(page, step.link, question);
-    asked.judge();
-  }
-
-  /** Show the question of the step, if it has one of its own. */
-  #ask() {
-    const { page, present: step } = this;
-    const panel = this.#panel;
-    const { question } = step;
-    this.asked = null;
-    if (!question || !panel) {
-      panel?.ask(null);
-      return;
-    }
-    if (question.prediction) {
-      const root = element("div", {}, element("p", {}, page.text("lesson.on_page")));
-      panel.ask(root);
-      this.#asker.offerPrediction(root);
-      return;
-    }
-    const done = this.#done;
-    this.asked = new Asked(
-      page,
-      question,
-      done,
-      () => this.#keep(done),
-      () => this.#reveal(),
-    );
-    this.#asker.compute();
-    panel.ask(this.asked.root, question.curve !== undefined);
-    this.#asker.offerOwn(this.asked.extra);
-  }
-
-  /** Go to the state that answers, and show the truth; it is kept once all who were asked see it. @returns {Promise<import("./truth.js").Found | null>} */
-  async truth() {
-    const { page, asked, turn, present: step } = this;
-    const { question } = step;
-    if (!asked || !question) return null;
-    asked.wait(true);
-    try {
-      if (question.reveal) await this.#show(question.reveal);
-      else if (state(page.state.present) !== state(step.link)) await this.#show(step.link);
-      await answering(page, step.link, question);
-      if (turn !== this.turn) return null;
-      const truth = asked.judge();
-      this.#keepRevealed();
-      point(page, answeredIn(step));
-      return truth;
-    } finally {
-      asked.wait(false);
-    }
-  }
-
-  /** Keep that the truth was shown, unless a class still waits for it: its reveal may fail. */
-  #keepRevealed() {
-    const { asked, page } = this;
-    if (asked?.done.revealed && !page.presence.room?.voting()) this.#keep(asked.done);
-  }
-
-  async #reveal() {
-    if (!this.page.leader.allows("reveal")) return;
-    try {
-      await this.truth();
-      this.asked?.said.focus({ preventScroll: true });
-      this.#panel?.turnToQuestion();
-    } catch (problem) {
-      this.asked?.said.replaceChildren(element("p", { role: "alert" }, String(/** @type {Error} */ (problem).message)));
-    }
-  }
-
   /** Stay at this step while a class votes. */
   hold() {
     this.#panel?.hold(this.page.presence.room?.voting() ?? false);
-    this.#keepRevealed();
+    this.question.keepRevealed();
   }
 
   /** Hear that the page shows another link: offer the way back to the step's. @param {string} link */
@@ -335,15 +213,5 @@ export class Player {
     event.preventDefault();
     if (wanted === "blank") blank(this.page.text("lesson.unblank"));
     else this.#press(wanted === "next" ? 1 : -1);
-  }
-
-  /** What was done with the question on screen. @returns {Done} */
-  get #done() {
-    return this.sitting.at(this.step);
-  }
-
-  /** @param {Done} done */
-  #keep(done) {
-    this.sitting.keep(this.step, done);
   }
 }

@@ -33,8 +33,8 @@ import { asDrawn, axes, measuredBy } from "./question.js";
 export function noted(page) {
   const predict = page.presence.rules.predict();
   if (!predict?.shown) return null;
-  const shown = predict.root.dataset.verdict !== undefined;
-  const said = shown ? [...predict.said.querySelectorAll("p")].map((one) => one.textContent) : [];
+  const shown = predict.form.judged;
+  const said = shown ? [...predict.form.said.querySelectorAll("p")].map((one) => one.textContent) : [];
   return { text: predict.shown.sentence, said };
 }
 

@@ -2,6 +2,7 @@
 
 import { entry } from "../link/entry.js";
 import { axis } from "../asking/predict_curve.js";
+import { anyAnswer } from "../asking/predict_in_class.js";
 import { revive, parts } from "../server/wire.js";
 import { lacking } from "./columns.js";
 import { curve, quantity, within } from "./quantity.js";
@@ -111,7 +112,7 @@ export async function predicted(page) {
   const predict = page.presence.rules.predict();
   const shown = predict?.shown;
   if (!shown) throw new Error(page.text("lesson.no_question"));
-  const answer = shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low);
+  const answer = anyAnswer(shown);
   const [route, more] = entry(JUDGES, page.settings.page);
   const said = page.updates.body(page.state.present, {
     ...more,

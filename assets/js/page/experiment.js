@@ -184,15 +184,15 @@ export class Experiment {
     const [page, run, offer] = [this.#page, this.#run, this.#offer];
     const [live, came, origin, skip] = [this.#live, this.#came, this.#origin, this.#skip];
     const invites = !run.running && ((!(live && came) && origin === null) || this.#asksAgain);
-    const asks = invites && !predict.root.hidden && !predict.judged;
+    const asks = invites && !predict.root.hidden && !predict.form.judged;
     run.go.classList.toggle("not-now", asks);
     run.call(origin === null ? "run.start" : "run.here");
-    predict.go.textContent = page.text(this.#shipped ? "predict.reveal" : "predict.run");
+    predict.form.go.textContent = page.text(this.#shipped ? "predict.reveal" : "predict.run");
     offer.fit(run.running);
     offer.ways(skip, asks);
     page.answers.telling.root.classList.toggle("is-withheld", this.#asksAgain);
     inside(document.body, ".page").classList.toggle("is-inviting", invites);
-    if (predict.open) predict.fold(!invites && predict.prediction === null, !run.running);
+    if (predict.open) predict.form.fold(!invites && predict.prediction === null, !run.running);
     this.#preview.hidden = origin === null || invites || run.running;
     this.#sources.forEach((source, i) => {
       source.textContent = origin?.[i] ?? "";

@@ -69,12 +69,12 @@ export function printed(page, name) {
     const panels = data.filter(isPanel).length;
     return {
       ...framed(page, name),
-      height: highOfCells(panels, living.columns, Number(layout.height ?? ALONE)),
+      height: highOfCells(panels, living.lines.columns, Number(layout.height ?? ALONE)),
       draw: (stage, bars) => {
         const cells = new CellsFigure(stage, bars);
-        Object.assign(cells, { columns: living.columns, group: living.group });
+        cells.lines = { ...living.lines, kept: 0 };
         cells.draw(drawing, "paper", page.figures.labels);
-        cells.mark("locked", living.marks.locked);
+        cells.marks.row("locked", living.marks.rows.locked);
       },
     };
   }

@@ -21,7 +21,7 @@ export class Prints {
   /** Return a figure for plotly, for a picture or a file. @param {string} name @returns {Promise<Drawing>} */
   async standing(name) {
     const { figures, settings } = this.page;
-    const { drawing } = figures.shown(name);
+    const { drawing } = figures.drawn.of(name);
     const { width, height, ...layout } = plain(drawing.layout);
     return {
       data: plain(drawing.data),
@@ -42,7 +42,7 @@ export class Prints {
 
   /** Return the drawing of a figure on paper. @param {string} name @returns {Drawing} */
   onPaper(name) {
-    return this.page.figures.shown(name).drawing;
+    return this.page.figures.drawn.of(name).drawing;
   }
 
   /** Return true if a figure waits for a prediction: no print and no file holds it. @param {string} name */

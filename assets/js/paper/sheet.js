@@ -94,15 +94,15 @@ function sentences() {
 /** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {Source} page */
 function question(page) {
   const predict = page.presence.rules.predict();
-  if (!predict?.shown || predict.root.hidden || predict.folded) return [];
+  if (!predict?.shown || predict.root.hidden || predict.form.folded) return [];
   const { shown, answer } = predict;
-  const drawn = /** @type {SVGElement | undefined} */ (predict.drawing?.svg.cloneNode(true));
+  const drawn = /** @type {SVGElement | undefined} */ (predict.form.drawing?.svg.cloneNode(true));
   // an empty frame to draw in
   if (answer === null) drawn?.querySelectorAll(".predict-drawn, .predict-point").forEach((mark) => mark.remove());
   const choices = (shown.choices ?? []).map(([value, label]) =>
     element("li", { className: value === answer ? "is-chosen" : "" }, ...typeset(label)),
   );
-  const verdict = [...predict.said.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
+  const verdict = [...predict.form.said.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
   return [
     element(
       "section",

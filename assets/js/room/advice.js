@@ -5,20 +5,23 @@
 
 import { element } from "../dom/dom.js";
 
+/** @typedef {Pick<import("./taught_room.js").TaughtRoom, "line" | "message">} Taught */
+/** @typedef {Pick<import("./truths.js").Truths, "known">} Known */
+
 /** Peer instruction: where the shares come from. */
 const SOURCE = "https://doi.org/10.1119/1.1374249";
 
 /**
- * @param {Pick<import("./teaching.js").Teaching, "line" | "message" | "truths">} teacher
+ * @param {Taught} room @param {Known} truths
  * @param {import("../lead/message.js").Question} question closed, after its first vote
  * @param {(key: string) => string} text
  */
-export function advice(teacher, question, text) {
+export function advice(room, truths, question, text) {
   const said = element("span", { role: "status" }, text("room.advice.general"));
   const link = { href: SOURCE, target: "_blank", rel: "noopener", title: text("room.advice.source") };
   const source = element("a", link, "Crouch & Mazur 2001");
   const root = element("p", { className: "class-note class-advice", id: "room-advice" }, said, " (", source, ")");
-  void usual(teacher, question)
+  void usual(room, truths, question)
     .then((found) => {
       if (found) said.textContent = text(`room.advice.${found}`);
       root.dataset.advice = found ?? "general";
@@ -29,14 +32,14 @@ export function advice(teacher, question, text) {
 
 /**
  * Return what the server advises; null if the truth is known nowhere yet, or computing it would show something.
- * @param {Pick<import("./teaching.js").Teaching, "line" | "message" | "truths">} teacher @param {import("../lead/message.js").Question} question
+ * @param {Taught} room @param {Known} truths @param {import("../lead/message.js").Question} question
  * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
  */
-async function usual(teacher, question) {
-  const truth = await teacher.truths.known(question);
-  const now = teacher.message?.question;
+async function usual(room, truths, question) {
+  const truth = await truths.known(question);
+  const now = room.message?.question;
   const goneOn = now?.id !== question.id || now.phase !== question.phase; // the server advises no more
   if (typeof truth !== "number" || goneOn) return null;
-  const answer = await teacher.line.post("advice", { question: question.id, truth });
+  const answer = await room.line.post("advice", { question: question.id, truth });
   return (await answer.json()).advice;
 }

@@ -8,7 +8,9 @@ import { Newest } from "./newest.js";
 
 /**
  * @typedef {import("../lead/message.js").Lesson} Lesson
- * @typedef {import("./teaching.js").State} State
+ *
+ * The state of the class as the server takes it.
+ * @typedef {{link: string, hovered: import("../lead/message.js").Hovered | null, lesson: Lesson | null | undefined, locked: boolean}} State
  */
 
 /** Milliseconds for which the pointer rests on a cell before the class sees it: nobody follows it across a map. */
@@ -24,11 +26,19 @@ export class ClassState {
   /** Changes of this page while a reveal is under way: the class gets them after it. @type {Partial<State>} */
   #after = {};
 
-  /** @param {Pick<import("./teaching.js").Teaching, "page" | "code" | "line" | "bar" | "opening">} teacher */
-  constructor(teacher) {
-    this.teacher = teacher;
-    const { page } = teacher;
-    this.page = page;
+  #room;
+  #parts;
+
+  /**
+   * @param {Pick<import("./taught_room.js").TaughtRoom, "page" | "code" | "line">} room
+   * @param {object} parts of the teacher's tab
+   * @param {Pick<import("./bar.js").Bar, "say">} parts.bar
+   * @param {{make: () => Promise<boolean>}} parts.opening makes the room again
+   */
+  constructor(room, parts) {
+    this.#room = room;
+    this.#parts = parts;
+    const { page } = room;
     this.sending = new Newest((fields) => this.#post(fields));
     /** @type {State} */
     this.present = {
@@ -52,14 +62,14 @@ export class ClassState {
   /** Change the state of the class; after the reveal, if one is under way. @param {Partial<State>} change */
   set(change) {
     if (this.#over) return;
-    if (this.page.leader.lead.reveal) Object.assign(this.#after, change);
+    if (this.#room.page.leader.lead.reveal) Object.assign(this.#after, change);
     else this.send(change);
   }
 
   /** Change the state of the class at once. @param {Partial<State>} change */
   send(change) {
     Object.assign(this.present, change);
-    if (this.teacher.code && !this.#held) this.sending.want(change);
+    if (this.#room.code && !this.#held) this.sending.want(change);
   }
 
   /** Send all of it. */
@@ -100,14 +110,14 @@ export class ClassState {
   /** @param {Record<string, unknown>} fields @returns {Promise<number | null>} */
   async #post(fields) {
     if (this.#over) return null;
-    const { teacher } = this;
+    const { bar, opening } = this.#parts;
     try {
-      await teacher.line.post("state", fields);
+      await this.#room.line.post("state", fields);
       return null;
     } catch (problem) {
-      if (problem instanceof Refused && problem.status === 404) return (await teacher.opening.make()) ? 0 : RETRY;
+      if (problem instanceof Refused && problem.status === 404) return (await opening.make()) ? 0 : RETRY;
       if (!(problem instanceof Refused)) return RETRY; // the heartbeat says so
-      teacher.bar.say(problem.message, true);
+      bar.say(problem.message, true);
       return problem.retry ? 1000 * problem.retry : null;
     }
   }

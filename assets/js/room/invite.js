@@ -24,11 +24,11 @@ export class Invite {
   #wall = null;
 
   /**
-   * @param {Pick<import("./teaching.js").Teaching, "line" | "base" | "address" | "picture" | "code">} teacher @param {Text} text
+   * @param {import("./class_address.js").ClassAddress} place of the room @param {Text} text
    * @param {(code: string) => void} join @param {(sentence: string, passing: boolean) => void} say
    */
-  constructor(teacher, text, join, say) {
-    this.teacher = teacher;
+  constructor(place, text, join, say) {
+    this.place = place;
     this.text = text;
     this.say = say;
     this.qr = element("img", { className: "class-qr", alt: "" });
@@ -79,7 +79,7 @@ export class Invite {
   async #ask() {
     try {
       /** @type {Reach} */
-      const { network, origins } = await (await this.teacher.line.get("reach")).json();
+      const { network, origins } = await (await this.place.line.get("reach")).json();
       this.#network = network;
       if (origins.length) this.#at(origins[0], origins);
       else this.#fill();
@@ -90,7 +90,7 @@ export class Invite {
 
   /** Invite to this origin. @param {string} origin @param {string[]} origins all that reach the server */
   #at(origin, origins) {
-    this.teacher.base = `${origin}${location.pathname}`;
+    this.place.base = `${origin}${location.pathname}`;
     this.#picture = null;
     this.#fill();
     if (origins.length > 1) this.note.append(this.#choice(origin, origins));
@@ -109,8 +109,8 @@ export class Invite {
   }
 
   #fill() {
-    const { teacher, text } = this;
-    const { address, base, code } = teacher;
+    const { place, text } = this;
+    const { whole: address, base, code } = place;
     this.address.href = address;
     this.address.replaceChildren(...shortAddress(base, code));
     this.way.replaceChildren(steps(base, code, text));
@@ -121,7 +121,7 @@ export class Invite {
 
   async #draw() {
     await this.#known;
-    this.#picture ??= this.teacher.picture();
+    this.#picture ??= this.place.picture();
     try {
       this.qr.src = await this.#picture;
     } catch {
@@ -132,11 +132,11 @@ export class Invite {
   async #enlarge() {
     this.root.open = false;
     await this.#draw();
-    this.#wall = new Wall(this.qr, this.teacher, this.#network, this.text);
+    this.#wall = new Wall(this.qr, this.place, this.#network, this.text);
     this.#wall.tell(this.#count);
   }
 
   async #copy() {
-    this.say(this.text((await copy(this.teacher.address)) ? "room.copied" : "room.not_copied"), true);
+    this.say(this.text((await copy(this.place.whole)) ? "room.copied" : "room.not_copied"), true);
   }
 }

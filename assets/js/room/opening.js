@@ -13,9 +13,20 @@ export class Opening {
   #opening = null;
   #ended = false;
 
-  /** @param {Pick<import("./teaching.js").Teaching, "page" | "line" | "code" | "bar" | "told" | "state" | "text" | "ended">} teacher */
-  constructor(teacher) {
-    this.teacher = teacher;
+  #room;
+  #parts;
+
+  /**
+   * @param {Pick<import("./taught_room.js").TaughtRoom, "page" | "line" | "code" | "text">} room
+   * @param {object} parts of the teacher's tab
+   * @param {{say: (sentence: string, passing?: boolean) => void, opened: () => void, failed: () => void}} parts.bar
+   * @param {Pick<import("./class_state.js").ClassState, "present" | "sendAll">} parts.state
+   * @param {(message: import("../lead/message.js").Message) => void} parts.told takes a message of the room
+   * @param {() => void} parts.ended called when the room is over
+   */
+  constructor(room, parts) {
+    this.#room = room;
+    this.#parts = parts;
   }
 
   /** Open the room of this tab's secret, new or as it was; false if it could not be, or has ended. @returns {Promise<boolean>} */
@@ -26,42 +37,43 @@ export class Opening {
   }
 
   async #opened() {
-    const { teacher } = this;
+    const room = this.#room;
+    const { bar, state, told } = this.#parts;
     try {
       const { asked, first = 0, remote = "" } = remembered();
-      const said = { state: { ...teacher.state.present }, remote, ...(asked ? { question: again(asked, first) } : {}) };
-      const answer = await teacher.line.ask("POST", "room", said);
+      const said = { state: { ...state.present }, remote, ...(asked ? { question: again(asked, first) } : {}) };
+      const answer = await room.line.ask("POST", "room", said);
       const { code, message } = await answer.json();
       if (this.#ended) return false;
       remember({ code });
-      teacher.line.code = code;
+      room.line.code = code;
       keepInTab({ room: code });
       document.dispatchEvent(new Event("headlight:room")); // a lesson begins for this class
-      teacher.bar.opened();
-      teacher.told(message);
+      bar.opened();
+      told(message);
       if (this.#listening === null) this.listen();
-      teacher.state.sendAll();
+      state.sendAll();
       return true;
     } catch (problem) {
-      if (problem instanceof Refused && problem.status === 409 && !teacher.code) {
+      if (problem instanceof Refused && problem.status === 409 && !room.code) {
         remember({ secret: random() }); // another room has this code
-        teacher.line.secret = remembered().secret;
+        room.line.secret = remembered().secret;
       }
-      teacher.bar.say(problem instanceof Refused ? problem.message : teacher.text("live.unanswered"));
-      if (!teacher.code) teacher.bar.failed();
+      bar.say(problem instanceof Refused ? problem.message : room.text("live.unanswered"));
+      if (!room.code) bar.failed();
       return false;
     }
   }
 
   /** Hear the room. */
   listen() {
-    const { teacher } = this;
+    const { told, ended } = this.#parts;
     this.#listening = new Listening(
-      teacher.line,
+      this.#room.line,
       {
         there: () => {}, // the heartbeat knows
-        told: (message) => teacher.told(message),
-        over: () => teacher.ended(),
+        told,
+        over: ended,
         lost: (problem) => this.#lost(problem),
       },
       true,
@@ -70,10 +82,9 @@ export class Opening {
 
   /** @param {unknown} problem */
   async #lost(problem) {
-    const { teacher } = this;
     if (problem instanceof Refused && problem.status === 404) return this.make();
-    if (problem instanceof Refused) teacher.bar.say(problem.message, true);
-    else teacher.page.leader.tell({ type: "silent" });
+    if (problem instanceof Refused) this.#parts.bar.say(problem.message, true);
+    else this.#room.page.leader.tell({ type: "silent" });
     return false;
   }
 

@@ -42,10 +42,19 @@ export class RemoteEnd {
   /** Which of this teacher's tabs obeys; null before the room is there. @type {SteeredTab | null} */
   #tab = null;
 
-  /** @param {Pick<import("./teaching.js").Teaching, "page" | "line" | "message" | "code" | "ask" | "bar">} teacher */
-  constructor(teacher) {
-    this.teacher = teacher;
-    this.page = teacher.page;
+  #room;
+  #bar;
+  #ask;
+
+  /**
+   * @param {import("./taught_room.js").TaughtRoom} room @param {import("./bar.js").Bar} bar
+   * @param {(question: import("../lead/message.js").Asking) => unknown} ask asks the class
+   */
+  constructor(room, bar, ask) {
+    this.#room = room;
+    this.#bar = bar;
+    this.#ask = ask;
+    this.page = room.page;
     this.sending = new Newest((said) => this.#post(said), { apart: APART });
     this.observer = new MutationObserver(() => this.#soon());
   }
@@ -79,9 +88,9 @@ export class RemoteEnd {
 
   /** Be one of this teacher's tabs. */
   #among() {
-    return new SteeredTab(this.teacher.code, {
+    return new SteeredTab(this.#room.code, {
       did: ({ life, number }) => {
-        if (life === this.teacher.message?.life && number > this.#done(life)) remember({ commanded: { life, number } });
+        if (life === this.#room.message?.life && number > this.#done(life)) remember({ commanded: { life, number } });
       },
       changed: () => {
         this.#told = ""; // the remote shows the tab that it steers
@@ -110,14 +119,14 @@ export class RemoteEnd {
     document.addEventListener("headlight:step", soon, { signal });
     document.addEventListener("headlight:room", soon, { signal });
     const attributeFilter = ["disabled", "hidden"];
-    this.observer.observe(this.teacher.bar.root, { subtree: true, childList: true, attributes: true, attributeFilter });
+    this.observer.observe(this.#bar.root, { subtree: true, childList: true, attributes: true, attributeFilter });
     this.observer.observe(document.body, { childList: true }); // the blank sheet
   }
 
   /** The commands that can follow. @returns {Command[]} */
   #can() {
     const voting = this.page.presence.room?.voting() ?? false;
-    const { question } = this.teacher.message ?? {};
+    const { question } = this.#room.message ?? {};
     const found = /** @type {Command[]} */ (Object.keys(BUTTONS)).filter((name) => {
       if (["next", "back", "ask"].includes(name) && voting) return false;
       if (name === "over" && question?.phase !== "reveal") return false; // to withdraw is for the teacher's page
@@ -147,7 +156,7 @@ export class RemoteEnd {
     const button = this.#button(name);
     const own = this.#own;
     if (button) button.click();
-    else if (own) void this.teacher.ask(own);
+    else if (own) void this.#ask(own);
   }
 
   #soon() {
@@ -156,7 +165,7 @@ export class RemoteEnd {
   }
 
   async #tell() {
-    const { life = "" } = this.teacher.message ?? {};
+    const { life = "" } = this.#room.message ?? {};
     const shown = await this.#shown(life);
     const key = `${life} ${JSON.stringify(shown)}`;
     if (!this.#right || !this.#tab?.leads || key === this.#told) return;
@@ -171,21 +180,21 @@ export class RemoteEnd {
     const step = at?.step ?? 0;
     const { note: written, question, text } = lesson?.steps[step - 1] ?? {};
     const note = written ?? (step === 1 ? lesson?.note : null) ?? question?.because ?? text;
-    const advice = this.teacher.bar.card.querySelector("#room-advice [role=status]")?.textContent ?? "";
+    const advice = this.#bar.card.querySelector("#room-advice [role=status]")?.textContent ?? "";
     return {
       done: this.#done(life),
       lesson: lesson ? { title: lesson.title, step, steps: lesson.steps.length } : null,
       note: note && Object.values(note).some(Boolean) ? note : null,
       can: this.#can(),
       blank: isBlank(),
-      said: [this.teacher.bar.said.textContent, advice].filter(Boolean).join(" ").slice(0, SAID),
+      said: [this.#bar.said.textContent, advice].filter(Boolean).join(" ").slice(0, SAID),
     };
   }
 
   /** @param {Record<string, unknown>} shown @returns {Promise<number | null>} */
   async #post(shown) {
     try {
-      await this.teacher.line.post("shown", shown);
+      await this.#room.line.post("shown", shown);
       return null;
     } catch (problem) {
       if (!(problem instanceof Refused)) return AWAY;

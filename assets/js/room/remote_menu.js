@@ -10,16 +10,23 @@ export class RemoteMenu {
   #ends = 0;
   #right = "";
 
-  /** @param {Pick<import("./teaching.js").Teaching, "line" | "act" | "base" | "code">} teacher @param {import("./way_in.js").Text} text */
-  constructor(teacher, text) {
-    this.teacher = teacher;
+  #place;
+  #acts;
+
+  /**
+   * @param {import("./class_address.js").ClassAddress} place of the room @param {import("./acts.js").Acts} acts
+   * @param {import("./way_in.js").Text} text
+   */
+  constructor(place, acts, text) {
+    this.#place = place;
+    this.#acts = acts;
     this.text = text;
     this.qr = element("img", { className: "class-qr", alt: text("remote.qr"), hidden: true });
     this.said = element("p", { className: "class-note", role: "status" });
     this.scan = element("p", {}, text("remote.scan"));
     this.shows = button("remote-new", text("remote.show"), () => void this.#draw());
     this.revoke = button("remote-revoke", text("remote.revoke"), () => {
-      void teacher.act(() => teacher.line.post("revoke"));
+      void acts.act(() => place.line.post("revoke"));
     });
     this.root = menu(
       "class-menu",
@@ -58,11 +65,11 @@ export class RemoteMenu {
   }
 
   async #draw() {
-    const { teacher } = this;
-    await teacher.act(async () => {
-      const address = `${teacher.base}?room=${teacher.code}&remote=1`;
+    const place = this.#place;
+    await this.#acts.act(async () => {
+      const address = `${place.whole}&remote=1`;
       /** @type {Ticket} */
-      const { seconds, picture } = await (await teacher.line.post("ticket", { address })).json();
+      const { seconds, picture } = await (await place.line.post("ticket", { address })).json();
       if (!this.root.open) return;
       this.#clear();
       this.qr.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;

@@ -1,12 +1,11 @@
 /** A student's page in a room: it follows the teacher's, can be left and rejoined, answers, and offers what it shows. */
 
 import { keepInTab, ofTab } from "../link/address.js";
-import { element } from "../dom/dom.js";
 import { FRESH } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
 import { hear } from "../lesson/heard.js";
 import { Bar } from "./bar.js";
-import { button } from "./button.js";
+import { ClassStep } from "./class_step.js";
 import { codeField } from "./code_field.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
@@ -14,6 +13,7 @@ import { forget, remember, remembered } from "./memory.js";
 import { alike, isOwnFile, withOwn } from "../lead/message.js";
 import { PageQuestion } from "../lesson/page_question.js";
 import { Place } from "./place.js";
+import { StudentBar } from "./student_bar.js";
 import { Vote } from "./student_vote.js";
 
 /** @typedef {import("../lead/message.js").Message} Message */
@@ -27,17 +27,12 @@ export class Student {
   #code;
   #join;
   #vote;
-  #back;
-  #leave;
-  #state;
-  #unseen;
+  #standing;
+  #step;
   #ends;
   #place;
 
-  /** True if the text of the lesson's step is the teacher's alone. */
-  #wordless = false;
-  /** The class's lesson step and cell on screen, as text; "" of a step if nobody knows what is. */
-  #step = "null";
+  /** The class's cell on screen, as text. */
   #hovered = "null";
   /** Time of the first failure in a row; 0: the room answers. */
   #silent = 0;
@@ -68,33 +63,19 @@ export class Student {
     this.bar = new Bar(page, "is-student");
     this.question = new PageQuestion(page);
     this.#vote = new Vote(this);
-    this.#back = button("room-back", page.text("room.back"), () => this.#follow(), page.text("room.back_hint"));
-    this.#back.classList.add("is-primary");
-    this.offer = button("room-offer", page.text("room.offer"), () => void this.#offer(), page.text("room.offer_hint"));
-    this.#leave = button("room-leave", page.text("room.leave"), () => this.#close(), page.text("room.leave_hint"));
-    this.#state = element("span", { className: "class-state" });
-    this.#unseen = element("span", { className: "class-unseen", role: "status" });
-    this.bar.fill(
-      element(
-        "span",
-        { className: "class-name" },
-        page.text("room.title"),
-        " ",
-        element("b", { id: "room-code" }, code),
-      ),
-      this.#state,
-      this.#unseen,
-      this.#back,
-      this.offer,
-      this.#leave,
-    );
+    this.#standing = new StudentBar(this.bar, code, this.text, {
+      back: () => this.#follow(),
+      offer: () => void this.#offer(),
+      leave: () => this.#close(),
+    });
+    this.#step = new ClassStep(page, this.bar, () => this.#fit());
     const { leader } = page;
     leader.keep = (lead) => remember({ lead });
     this.#ends = [
       leader.handle({
         show: ({ link }) => void page.ways.goTo(this.#shaped(link)),
         load: ({ link }) => void page.ways.turnTo(this.#shaped(link), true),
-        play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(true, loads)),
+        play: ({ loads }) => void this.#step.lessons().then((lessons) => lessons?.play(true, loads)),
         unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
         say: ({ key }) => this.#say(key),
         answer: (act) => this.#vote.send(act),
@@ -184,16 +165,6 @@ export class Student {
     return withOwn(link, { columns, present: this.page.presenter.look.present });
   }
 
-  /** Return what plays lessons; null if it cannot be loaded, which is said. */
-  async #lessons() {
-    try {
-      return await this.page.presence.later.lessons();
-    } catch {
-      this.bar.say(this.text("live.lost"), true);
-      return null;
-    }
-  }
-
   /** @param {string} key */
   #say(key) {
     const { locked = false } = this.#message ?? {};
@@ -220,13 +191,7 @@ export class Student {
     const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
     if (hovered !== this.#hovered) page.presence.rules.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
     this.#hovered = hovered;
-    if (lead.left) this.#step = ""; // the visitor may read another lesson meanwhile
-    if (!follows || lead.turning) return;
-    const lesson = lead.heard?.lesson ?? null;
-    const step = JSON.stringify(lesson);
-    if (step === this.#step) return;
-    this.#step = step;
-    void this.#lesson(lesson);
+    this.#step.tell(lead, follows);
   }
 
   get #follows() {
@@ -236,14 +201,6 @@ export class Student {
   /** True if the teacher shows a file of their own: no other page has it, so this one stays as it is. */
   get alone() {
     return isOwnFile(this.#message?.link ?? "");
-  }
-
-  /** @param {import("../lead/message.js").Lesson | null} lesson */
-  async #lesson(lesson) {
-    const told = await (await this.#lessons())?.follow(lesson).catch(() => false);
-    if (!this.#message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
-    this.#wordless = told === false;
-    this.#fit();
   }
 
   /** Show the result of the page's own question from the state that it is about: the page may still be on its way back to it. */
@@ -266,25 +223,15 @@ export class Student {
   #fit() {
     const lead = this.#lead;
     const message = this.#message;
-    const left = lead.left && message !== null;
     const follows = this.#follows;
-    this.bar.root.classList.toggle("is-left", left);
-    this.bar.root.dataset.follows = String(follows);
-    this.bar.root.dataset.mode = mode(lead);
     this.question.cover(message?.question ?? null);
     this.question.withhold(follows);
-    const astray = follows && !lead.turning && !lead.concluding && message?.link !== lead.obeyed && !this.alone;
-    this.#back.hidden = !left && !astray;
-    this.offer.hidden = !left;
-    const key = !message ? "room.looking" : left ? "room.own" : message.locked ? "room.locked" : "room.follows";
-    const said = this.#absent ? "" : this.text(key);
-    this.bar.recheck();
-    this.bar.fit(lead);
-    if (this.#state.textContent !== said) this.#state.textContent = said;
-    const lacks = message === null || left ? "" : this.alone ? "upload" : this.#wordless ? "lesson" : "";
-    if (this.bar.root.dataset.lacks === lacks) return;
-    this.bar.root.dataset.lacks = lacks;
-    this.#unseen.textContent = lacks && this.text(`room.lacks.${lacks}`);
+    this.#standing.fit(lead, {
+      follows,
+      astray: follows && !lead.turning && !lead.concluding && message?.link !== lead.obeyed && !this.alone,
+      absent: this.#absent,
+      lacks: this.alone ? "upload" : this.#step.wordless ? "lesson" : "",
+    });
   }
 
   async #offer() {
@@ -337,19 +284,12 @@ export class Student {
     this.page.presence.rules.pointAt(null);
     keepInTab({ room: null });
     forget();
-    this.#step = "null";
-    void this.#lessons().then((lessons) => lessons?.follow(null));
+    this.#step.end();
   }
 
   #over() {
     this.#deaf();
-    this.bar.show();
-    this.#back.hidden = this.offer.hidden = true;
-    this.#state.textContent = this.#unseen.textContent = "";
-    this.#leave.textContent = this.text("room.shut");
-    this.#leave.title = "";
-    this.bar.say(this.text("room.over"));
-    this.bar.root.dataset.follows = "over";
+    this.#standing.over();
   }
 
   /** Leave the class for good. */

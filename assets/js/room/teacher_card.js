@@ -10,6 +10,15 @@ import { axes } from "../lesson/curve.js";
 import { distribution } from "../lesson/distribution.js";
 import { suspicious } from "../lead/message.js";
 
+/**
+ * The parts of a teacher's tab that it needs.
+ * @typedef {object} Parts
+ * @property {import("./acts.js").Acts} acts
+ * @property {import("../lesson/page_question.js").PageQuestion} question of the page
+ * @property {import("./truths.js").Truths} truths
+ * @property {() => void} save saves the results
+ */
+
 export class TeacherCard {
   /** The question on the card, as text. */
   #asked = "";
@@ -17,26 +26,30 @@ export class TeacherCard {
   /** Begins the reveal. @type {HTMLButtonElement | null} */
   #reveal = null;
 
-  /** @param {import("./bar.js").Bar & {text: import("./way_in.js").Text}} bar @param {import("./teaching.js").Teaching} teacher */
-  constructor(bar, teacher) {
+  #room;
+  #parts;
+
+  /** @param {import("./bar.js").Bar} bar @param {import("./taught_room.js").TaughtRoom} room @param {Parts} parts */
+  constructor(bar, room, parts) {
     this.bar = bar;
-    this.teacher = teacher;
+    this.#room = room;
+    this.#parts = parts;
   }
 
   /** @param {import("../lead/message.js").Message} message */
   tell(message) {
     const { question, answered = [0, 0], count } = message;
     const { bar } = this;
+    const { text } = this.#room;
     bar.clock.tell(question);
     if (question) {
       const n = answered[question.round - 1];
       const gone = suspicious(message, question.round);
-      const said =
-        bar.text("room.answered", { n, count }) + (gone ? ` · ${bar.text("room.answered_gone", { n: gone })}` : "");
+      const said = text("room.answered", { n, count }) + (gone ? ` · ${text("room.answered_gone", { n: gone })}` : "");
       if (this.answered.textContent !== said) this.answered.textContent = said;
       this.answered.dataset.count = String(n);
     }
-    const asked = question ? `${question.id} ${question.phase} ${this.teacher.truths.computes(question)}` : "";
+    const asked = question ? `${question.id} ${question.phase} ${this.#parts.truths.computes(question)}` : "";
     if (asked === this.#asked) return;
     this.#asked = asked;
     bar.root.dataset.asked = question?.phase ?? "";
@@ -46,18 +59,18 @@ export class TeacherCard {
 
   /** @param {import("../lead/message.js").Question} question @returns {Node[]} */
   #drawn(question) {
-    const { bar, teacher } = this;
-    const { text } = bar;
-    const words = teacher.question.words(question);
+    const { text, page, line } = this.#room;
+    const { acts, truths, question: own, save } = this.#parts;
+    const words = own.words(question);
     const title = element("p", { className: "class-question" }, ...inline(words.text));
     /** @param {"closed" | "discuss" | "over"} phase @param {string} key */
-    const to = (phase, key) => button(`room-${phase}`, text(key), () => void teacher.phase(question, phase));
+    const to = (phase, key) => button(`room-${phase}`, text(key), () => void acts.phase(question, phase));
     if (question.phase === "reveal") {
-      const shown = distribution(question, words.answers, words.curve, {}, bar.page.state.values.lang, text);
-      const file = button("room-csv", text("room.csv"), () => void teacher.save(), text("room.csv_hint"));
+      const shown = distribution(question, words.answers, words.curve, {}, page.state.values.lang, text);
+      const file = button("room-csv", text("room.csv"), () => save(), text("room.csv_hint"));
       return [title, shown, element("div", { className: "buttons" }, to("over", "room.done"), file)];
     }
-    const reveal = button("room-reveal", text("room.reveal"), () => teacher.reveal());
+    const reveal = button("room-reveal", text("room.reveal"), () => acts.reveal());
     this.#reveal = reveal;
     const next =
       question.phase === "open"
@@ -69,8 +82,9 @@ export class TeacherCard {
     usually.classList.add("is-primary");
     const state = element("p", { className: "class-note" }, text(`room.phase.${question.phase}`), " ", this.answered);
     const row = element("div", { className: "buttons" }, ...next, reveal, to("over", "room.withdraw"));
-    row.append(clockControls(teacher.line, (act) => teacher.act(act), question, text));
-    const usual = question.phase === "closed" && question.kind === "choice" ? [advice(teacher, question, text)] : [];
+    row.append(clockControls(line, (act) => acts.act(act), question, text));
+    const usual =
+      question.phase === "closed" && question.kind === "choice" ? [advice(this.#room, truths, question, text)] : [];
     const options = words.answers.map((answer) => element("li", {}, ...inline(answer)));
     const offered = question.kind === "choice" ? [element("ul", { className: "class-options" }, ...options)] : [];
     return [title, ...offered, state, ...usual, ...this.#truth(question), row];
@@ -81,38 +95,38 @@ export class TeacherCard {
    * @param {import("../lead/message.js").Question} question
    */
   #truth(question) {
-    if (question.prediction || this.teacher.truths.computes(question)) return [];
+    if (question.prediction || this.#parts.truths.computes(question)) return [];
     return [question.kind === "choice" ? this.#mark(question) : this.#draw(question)];
   }
 
   /** @param {import("../lead/message.js").Question} question */
   #mark({ answers = [] }) {
-    const { bar, teacher } = this;
+    const { truths } = this.#parts;
     const marks = answers.map((answer, i) => {
       const onclick = () => {
-        teacher.truths.mark(teacher.truths.marked === i ? null : i);
+        truths.mark(truths.marked === i ? null : i);
         fit();
       };
       return element("button", { type: "button", className: "tool", onclick }, ...inline(answer));
     });
-    const fit = () =>
-      marks.forEach((mark, i) => mark.setAttribute("aria-pressed", String(teacher.truths.marked === i)));
+    const fit = () => marks.forEach((mark, i) => mark.setAttribute("aria-pressed", String(truths.marked === i)));
     fit();
     return element(
       "details",
       { className: "class-truth" },
-      element("summary", {}, bar.text("room.mark_truth")),
+      element("summary", {}, this.#room.text("room.mark_truth")),
       element("div", { className: "buttons" }, ...marks),
     );
   }
 
   /** @param {import("../lead/message.js").Question} question */
   #draw(question) {
-    const { text } = this.bar;
+    const { text } = this.#room;
+    const { truths } = this.#parts;
     const drawing = new CurveDrawing(axes(question, null), text, () =>
-      this.teacher.truths.mark(drawing.places.map((place) => Math.round(place * 1e4) / 1e4)),
+      truths.mark(drawing.places.map((place) => Math.round(place * 1e4) / 1e4)),
     );
-    const known = this.teacher.truths.marked;
+    const known = truths.marked;
     if (Array.isArray(known)) drawing.put(known);
     const summary = element("summary", {}, text("room.draw_truth"));
     return element("details", { className: "class-truth" }, summary, drawing.root);

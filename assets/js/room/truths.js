@@ -19,10 +19,20 @@ export class Truths {
   /** Why the reveal under way has failed for good. */
   #failed = "";
 
-  /** @param {Pick<import("./teaching.js").Teaching, "page" | "line" | "message" | "asked" | "told" | "bar" | "text" | "heartbeat" | "question">} teacher */
-  constructor(teacher) {
-    this.teacher = teacher;
-    this.page = teacher.page;
+  #room;
+  #parts;
+
+  /**
+   * @param {Pick<import("./taught_room.js").TaughtRoom, "page" | "line" | "message" | "asked" | "text">} room
+   * @param {object} parts of the teacher's tab
+   * @param {Pick<import("./bar.js").Bar, "say">} parts.bar
+   * @param {import("../lesson/page_question.js").PageQuestion} parts.question of the page
+   * @param {(message: import("../lead/message.js").Message) => void} parts.told takes a message of the room
+   * @param {Pick<import("./heartbeat.js").Heartbeat, "ask">} parts.heartbeat
+   */
+  constructor(room, parts) {
+    this.#room = room;
+    this.#parts = parts;
   }
 
   /** Know how the truth of a question is computed. @param {Asking} question @param {Computed} how */
@@ -57,26 +67,26 @@ export class Truths {
 
   /** Compute the truth, under a veil. @param {string} id of the question */
   async reckon(id) {
-    const { teacher } = this;
-    const { leader } = this.page;
-    const question = teacher.asked;
+    const room = this.#room;
+    const { leader } = room.page;
+    const question = room.asked;
     try {
       this.#truth = question?.id === id ? await this.#of(question, "truth") : null;
       leader.tell({ type: "computed", id });
     } catch (problem) {
-      const final = !leader.lead.silent && (problem instanceof Refused || (await teacher.heartbeat.ask()));
-      this.#failed = !final ? "" : problem instanceof Refused ? problem.message : teacher.text("live.unanswered");
+      const final = !leader.lead.silent && (problem instanceof Refused || (await this.#parts.heartbeat.ask()));
+      this.#failed = !final ? "" : problem instanceof Refused ? problem.message : room.text("live.unanswered");
       leader.tell({ type: "uncomputed", id, final });
     }
   }
 
   /** Tell the room the truth. @param {string} id of the question */
   async tell(id) {
-    const { teacher } = this;
-    const { leader } = this.page;
+    const { page, line } = this.#room;
+    const { leader } = page;
     const truth = this.#truth;
     try {
-      await teacher.line.post("phase", {
+      await line.post("phase", {
         question: id,
         phase: "reveal",
         ...(truth === null ? {} : { truth }),
@@ -93,15 +103,14 @@ export class Truths {
 
   /** The reveal is over: say what came of it, if it has failed. */
   over() {
-    if (this.#failed) this.teacher.bar.say(this.#failed, true);
+    if (this.#failed) this.#parts.bar.say(this.#failed, true);
     this.#failed = "";
   }
 
   /** Return true if a question is revealed already: the answer to the first try was lost. @param {string} id */
   async #revealed(id) {
-    const { teacher } = this;
-    teacher.told(await (await teacher.line.get()).json());
-    const { question = null } = teacher.message ?? {};
+    this.#parts.told(await (await this.#room.line.get()).json());
+    const { question = null } = this.#room.message ?? {};
     return question?.id === id && question.phase === "reveal";
   }
 
@@ -110,9 +119,9 @@ export class Truths {
    * @param {Question} question @param {keyof Computed} way @returns {Promise<Truth | null>}
    */
   async #of(question, way) {
-    const { question: own } = this.teacher;
+    const { question: own } = this.#parts;
     if (own.same(question)) {
-      return way === "truth" || this.page.presence.rules.revealsAtOnce() ? own.truth(question) : null;
+      return way === "truth" || this.#room.page.presence.rules.revealsAtOnce() ? own.truth(question) : null;
     }
     if (this.#computed && this.computes(question)) return this.#computed.how[way]();
     return this.marked;

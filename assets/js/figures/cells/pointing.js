@@ -8,9 +8,6 @@ import { hearDrag } from "../../dom/drag.js";
  * @typedef {import("../panel.js").Box} Box
  * @typedef {import("../panel.js").Panel} Panel
  *
- * The visible cells, as plotly writes ranges: the vertical one begins at the lower end.
- * @typedef {{x: [number, number], y: [number, number]}} Window
- *
  * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure.
  * @typedef {{panel: number, head: number, row: number, column: number, x: number, y: number}} Found
  *
@@ -24,14 +21,10 @@ import { hearDrag } from "../../dom/drag.js";
  *
  * The figure under the pointer.
  * @typedef {object} CellsFigure
- * @property {HTMLElement} stage
- * @property {Reactions} reactions
  * @property {Panel[]} panels
  * @property {number[]} seen the panels on screen
- * @property {import("../../../types/plotly.js").Trace[]} [traces]
- * @property {Map<string, Window>} windows of zoomed panels
- * @property {(panel: number, x: number, y: number) => void} zoom
- * @property {(panel: Panel, window: Window) => void} look
+ * @property {import("../../../types/plotly.js").Trace[]} traces
+ * @property {import("./windows.js").Windows} windows of zoomed panels
  *
  * The part of a panel between a press and the pointer, in pixels of the figure.
  * @typedef {{box: Box, left: number, right: number, top: number, bottom: number}} Area
@@ -45,11 +38,10 @@ const SMALLEST = 6;
 
 /**
  * React to the pointer.
- * @param {CellsFigure} figure @param {HTMLElement} layer holds the rectangle of a drag
+ * @param {CellsFigure} figure @param {HTMLElement} stage holds it @param {HTMLElement} layer holds the rectangle of a drag
+ * @param {Reactions} reactions
  */
-export function point(figure, layer) {
-  const { stage } = figure;
-  const { onCell, onClick } = figure.reactions;
+export function point(figure, stage, layer, { onCell, onClick }) {
   const mark = element("div", { className: "zoom-mark", hidden: true });
   layer.append(mark);
   let [frame, clicking] = [0, 0];
@@ -58,7 +50,7 @@ export function point(figure, layer) {
 
   stage.addEventListener("pointermove", (event) => {
     if (event.buttons || !onCell) return;
-    const found = under(figure, event);
+    const found = under(figure, stage, event);
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => onCell(found));
   });
@@ -68,11 +60,11 @@ export function point(figure, layer) {
   });
   const begin = (/** @type {PointerEvent} */ event) => {
     if (/** @type {Element} */ (event.target).closest("button")) return false;
-    pressed = { x: event.clientX, y: event.clientY, found: under(figure, event) };
+    pressed = { x: event.clientX, y: event.clientY, found: under(figure, stage, event) };
     return true;
   };
   const move = (/** @type {PointerEvent} */ event) => {
-    stretch(mark, pressed && event.pointerType === "mouse" ? dragged(figure, pressed.found, event) : null);
+    stretch(mark, pressed && event.pointerType === "mouse" ? dragged(figure, stage, pressed.found, event) : null);
   };
   const end = (/** @type {PointerEvent} */ event, /** @type {boolean} */ done) => {
     const begun = pressed;
@@ -80,10 +72,10 @@ export function point(figure, layer) {
     stretch(mark, null);
     if (!begun || !done) return;
     if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) >= STILL) {
-      if (event.pointerType === "mouse") look(figure, begun.found, dragged(figure, begun.found, event));
+      if (event.pointerType === "mouse") look(figure, begun.found, dragged(figure, stage, begun.found, event));
       return;
     }
-    const found = under(figure, event);
+    const found = under(figure, stage, event);
     if (!found) return;
     clearTimeout(clicking);
     // While zoomed, a click may be the first half of the double click that shows everything.
@@ -93,18 +85,21 @@ export function point(figure, layer) {
   hearDrag(stage, { begin, move, end });
   stage.addEventListener("dblclick", () => {
     clearTimeout(clicking);
-    figure.zoom(0, 0, 0);
+    figure.windows.zoom(0, 0, 0);
   });
 }
 
-/** Return the panel and cell under a pointer event, or null. @param {CellsFigure} figure @param {PointerEvent} event @returns {Found | null} */
-function under({ stage, seen, panels, traces }, event) {
+/**
+ * Return the panel and cell under a pointer event, or null.
+ * @param {CellsFigure} figure @param {HTMLElement} stage @param {PointerEvent} event @returns {Found | null}
+ */
+function under({ seen, panels, traces }, stage, event) {
   const frame = stage.getBoundingClientRect();
   const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
   for (const i of seen) {
     const { box, rows, columns } = panels[i];
     const cell = box && cellIn(box, rows, columns, x, y);
-    if (cell) return { panel: i, head: traces?.[i].meta?.head ?? 0, ...cell, x, y };
+    if (cell) return { panel: i, head: traces[i].meta?.head ?? 0, ...cell, x, y };
   }
   return null;
 }
@@ -121,9 +116,9 @@ function cellIn(box, rows, columns, x, y) {
 
 /**
  * Return the area between the press and the pointer, held inside the panel of the press.
- * @param {CellsFigure} figure @param {Found | null} from @param {PointerEvent} event @returns {Area | null}
+ * @param {CellsFigure} figure @param {HTMLElement} stage @param {Found | null} from @param {PointerEvent} event @returns {Area | null}
  */
-function dragged({ stage, panels }, from, event) {
+function dragged({ panels }, stage, from, event) {
   const box = from && panels[from.panel].box;
   if (!box) return null;
   const frame = stage.getBoundingClientRect();
@@ -155,5 +150,5 @@ function look(figure, from, area) {
   const first = cellIn(area.box, panel.rows, panel.columns, area.left, area.top);
   const last = cellIn(area.box, panel.rows, panel.columns, area.right - 1, area.bottom - 1);
   if (!first || !last) return;
-  figure.look(panel, { x: [first.column - 0.5, last.column + 0.5], y: [last.row + 0.5, first.row - 0.5] });
+  figure.windows.look(panel, { x: [first.column - 0.5, last.column + 0.5], y: [last.row + 0.5, first.row - 0.5] });
 }

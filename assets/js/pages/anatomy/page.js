@@ -150,13 +150,13 @@ export class Page {
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
     this.#offer.ways(this.#decline, covered);
-    predict.fold(false);
+    predict.form.fold(false);
   }
 
   /** True while the page asks and has not answered: no print and no file may answer either. */
   get pending() {
     const predict = this.#predict;
-    return Boolean(this.page.state.values.predict) && predict.open && this.#asked && !predict.judged;
+    return Boolean(this.page.state.values.predict) && predict.open && this.#asked && !predict.form.judged;
   }
 
   /** Return the steps that may be shown all at once: those that do not answer the question. */

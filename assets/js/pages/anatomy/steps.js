@@ -96,9 +96,9 @@ export function pieces(walked, step, rows) {
     tensors.X
       ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)]
       : [mine(tensor, undefined, result)];
-  // the page asks which key this query prefers: both stand in sight
-  const compares =
-    walked.asks && !one && mechanism === "dot_product" ? [say(","), whole("Q", `q${sup}`, { row: i })] : [];
+  // the page asks which key this query prefers: both stand in sight, if the scores follow from them without a step between
+  const direct = walked.steps[walked.steps.indexOf("values") + 1] === "scores";
+  const compares = walked.asks && !one && direct ? [say(","), whole("Q", `q${sup}`, { row: i })] : [];
   const scaled = {
     sqrt_d_k: `/ √${walked.sizes.d_k}`,
     d_k: `/ ${walked.sizes.d_k}`,

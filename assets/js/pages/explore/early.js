@@ -54,7 +54,7 @@ export async function paintEarly(page, reading, css) {
       block.bars.after(element("button", { id: "full-range" }, icon(TO_THE_END)));
     }
     const maps = new CellsFigure(block.stage, block.bars, { onTitle: () => {} });
-    maps.columns = Number(header.controls.columns);
+    maps.lines.columns = Number(header.controls.columns);
     maps.draw(revive(entry, blocks, new Map()), entry.hash, tokens);
     await markPainted(/** @type {HTMLElement} */ (place), header.query);
     return;

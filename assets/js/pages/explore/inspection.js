@@ -68,8 +68,8 @@ export class Inspection {
     if (same) return;
     this.at = found;
     const { figure } = this.maps;
-    figure.mark("preview", found ? found.row : null);
-    figure.markCell(found ? found.row : null, found ? found.column : null);
+    figure.marks.row("preview", found ? found.row : null);
+    figure.marks.cell(found ? found.row : null, found ? found.column : null);
     if (found) {
       this.#show(found);
     } else {
@@ -85,7 +85,7 @@ export class Inspection {
   pointAt(at) {
     const { figure, shape } = this.maps;
     const { head = 1, row = 0, column = 0 } = at ?? {};
-    const seen = figure.seen.find((i) => (figure.traces?.[i].meta?.head ?? 0) === head) ?? figure.seen.at(0) ?? 0;
+    const seen = figure.seen.find((i) => (figure.traces[i].meta?.head ?? 0) === head) ?? figure.seen.at(0) ?? 0;
     const inside = at?.figure === "heat-maps" && shape !== null && row < shape[1] && column < shape[2];
     this.hover(inside ? { panel: seen, head, row, column, ...this.#place(row, column, seen), late: true } : null);
   }
@@ -211,7 +211,7 @@ export class Inspection {
       this.hover(null);
       if (this.locked !== null) maps.lockRow(null);
     } else if (wish.zoom !== undefined) {
-      maps.figure.zoom(wish.zoom, from.row, from.column);
+      maps.figure.windows.zoom(wish.zoom, from.row, from.column);
     }
   }
 }

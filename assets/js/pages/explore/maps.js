@@ -39,10 +39,10 @@ export class Maps {
     this.shape = header.shape;
     figures.labels = revive(header.labels, blocks, figures.known).tokens;
     const entry = header.drawings["heat-maps"];
-    this.figure.columns = Number(state.agreed.columns);
+    this.figure.lines.columns = Number(state.agreed.columns);
     const drawn = await figures.draw("heat-maps", revive(entry, blocks, figures.known), entry.hash, header.query);
     this.painted = drawn.painted;
-    this.figure.mark("locked", header.row);
+    this.figure.marks.row("locked", header.row);
   }
 
   /** Show the chosen side of A and B, or B if there is no such side. */
@@ -63,8 +63,8 @@ export class Maps {
   lockRow(row) {
     const { values } = this.#page.state;
     // the heads stay where they were beside the row that opens
-    if (values.row === null) this.figure.kept = this.figure.across;
-    if (row === null) this.figure.kept = 0;
+    if (values.row === null) this.figure.lines.kept = this.figure.across;
+    if (row === null) this.figure.lines.kept = 0;
     this.#page.move({ ...values, row }, true);
   }
 }

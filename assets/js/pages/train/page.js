@@ -66,7 +66,7 @@ export class Page {
     const wanted = String(state.values.shown);
     const chosen = there.includes(wanted) ? wanted : there[there.length - 1];
     const maps = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("heads-maps").living);
-    maps.group = Number(state.agreed.m); // a head's names stand side by side
+    maps.lines.group = Number(state.agreed.m); // a head's names stand side by side
     for (const [name, drawing, hash] of this.#heads[chosen]) {
       await figures.draw(name, drawing, hash, state.present);
     }

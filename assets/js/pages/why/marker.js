@@ -37,7 +37,7 @@ export class Marker {
 
   /** The figure's own lines, which these replace. */
   get shapes() {
-    return (this.chart.drawing?.layout.shapes ?? []).filter((shape) => shape.name === NAME);
+    return (this.chart.shown?.layout.shapes ?? []).filter((shape) => shape.name === NAME);
   }
 
   /** Return the shapes of a static figure, with the lines at the present value. @param {import("../../../types/plotly.js").Shape[]} shapes */

@@ -158,7 +158,7 @@ export class Page {
 
   /** True while the verdict on the sweep stands, which says the same. */
   get #judged() {
-    return Boolean(this.page.state.values.predict) && this.#predict.judged;
+    return Boolean(this.page.state.values.predict) && this.#predict.form.judged;
   }
 
   #fit() {
@@ -245,11 +245,11 @@ export class Page {
   /** Cover the answer until the visitor has predicted or declined. */
   #coverAnswers() {
     const predict = this.#predict;
-    const covered = Boolean(this.page.state.values.predict) && predict.open && !this.#lifted && !predict.judged;
+    const covered = Boolean(this.page.state.values.predict) && predict.open && !this.#lifted && !predict.form.judged;
     this.#cover.show(covered);
     if (predict.open) {
       this.#offer.ways(this.#cover.skip, covered);
-      predict.fold(!covered && this.#predicting === null);
+      predict.form.fold(!covered && this.#predicting === null);
     }
     this.page.answers.telling.root.classList.toggle("not-now", covered);
   }
