@@ -165,7 +165,7 @@ export class Chart {
   /**
    * Move the marks; null hides one.
    * @param {import("./view.js").View} view
-   * @param {{row: number | null, preview: number | null, cell: import("./known_weights.js").Block | null, centre: boolean}} at
+   * @param {{row: number | null, preview: number | null, cell: import("./overview.js").Block | null, centre: boolean}} at
    */
   mark(view, { row, preview, cell, centre }) {
     const down = (/** @type {number} */ first, /** @type {number} */ end) => ({

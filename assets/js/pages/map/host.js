@@ -1,4 +1,4 @@
-/** What the parts of the Map share; each names those of its own. Types alone. */
+/** The page that the parts of the Map stand on. Types alone. */
 
 /**
  * Settings from visualiser/pages/map/layout.py.
@@ -6,14 +6,6 @@
  *
  * @typedef {import("../../page/live_page.js").LivePage<Settings>} Page
  * @typedef {(key: string, fields?: import("../../words/message_format.js").Fields) => string} Text
- *
- * The parts that the others ask.
- * @typedef {object} MapParts
- * @property {import("./sight.js").Sight} sight what of the map is on screen
- * @property {import("./view_link.js").ViewLink} link
- * @property {import("./computation.js").Computation} computation
- * @property {import("./questions.js").Questions} questions to the server
- * @property {{waits: boolean}} asking true while a question is open that strips, tips and sentences would answer
  */
 
 export {};

@@ -11,12 +11,6 @@ const MOST_TILES = 384;
 /** @typedef {Float32Array & {shape: [number, number]}} Matrix rows × columns */
 /** @typedef {{mean: Matrix, maximum?: Matrix | null}} TileWeights single cells have no maximum */
 
-/**
- * A rectangle of weights: the ranges [first, end) of its queries and keys.
- * @typedef {{rows: [number, number], columns: [number, number]}} Block
- * @typedef {Block & {average: number, maximum: number}} Known a block with its known weights
- */
-
 export class KnownWeights {
   /** @type {Recent<Cells>} */
   #tiles = new Recent(MOST_TILES);
@@ -78,7 +72,7 @@ export class KnownWeights {
   /**
    * Return the finest block known around a cell: its queries and keys, average and maximum.
    * @param {number} head from 1 @param {import("./view.js").View} view @param {{row: number, column: number}} cell
-   * @returns {Known | null}
+   * @returns {import("./overview.js").Known | null}
    */
   block(head, view, cell) {
     const { row, column } = cell;

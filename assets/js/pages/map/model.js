@@ -5,8 +5,6 @@ import { Overview } from "./overview.js";
 import { RowStatistics } from "./row_statistics.js";
 
 /**
- * @typedef {Omit<import("../../../types/wire.js").MapHeader, "part" | "values">} Header
- *
  * A statistic of each query, from the server's list, with its formula and section.
  * @typedef {{name: string, unit: string, label: string, asked: [string, string]}} Strip
  *
@@ -27,7 +25,7 @@ export class Model {
   sinks = [];
 
   /**
-   * @param {Header} header
+   * @param {import("./overview.js").Header} header
    * @param {{tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same part
    * @param {string} [subject] the page's name for the computation
    */

@@ -16,7 +16,7 @@ const [SIDE, ALONG] = [540, 660];
 const NOTHING = { hover: () => {}, click: () => {} };
 
 /**
- * @param {import("./host.js").Page} page @param {Pick<import("./host.js").MapParts, "sight" | "asking"> & {viewer: import("./viewer.js").Viewer}} map
+ * @param {import("./host.js").Page} page @param {Pick<import("./parts.js").MapParts, "sight" | "asking"> & {viewer: import("./viewer.js").Viewer}} map
  * @param {import("./model.js").Model} model
  * @returns {import("../../paper/figures.js").Printed}
  */

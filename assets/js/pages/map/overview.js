@@ -3,6 +3,14 @@
 import { Cells } from "./cells.js";
 import { overviewLevel, overviewSuffices } from "./tiles.js";
 
+/** @typedef {Omit<import("../../../types/wire.js").MapHeader, "part" | "values">} Header */
+
+/**
+ * A rectangle of weights: the ranges [first, end) of its queries and keys.
+ * @typedef {{rows: [number, number], columns: [number, number]}} Block
+ * @typedef {Block & {average: number, maximum: number}} Known a block with its known weights
+ */
+
 export class Overview {
   /** Rows of bins that have come. */
   rowsThere = 0;
@@ -10,7 +18,7 @@ export class Overview {
   #edges;
   #shape;
 
-  /** @param {import("./model.js").Header} header @param {import("./view.js").Shape} shape of the map */
+  /** @param {Header} header @param {import("./view.js").Shape} shape of the map */
   constructor(header, shape) {
     this.#shape = shape;
     this.bins = { rows: header.bins_q, columns: header.bins_k };
@@ -60,7 +68,7 @@ export class Overview {
 
   /**
    * Return the bin around a cell; null if it has not come.
-   * @param {number} head from 1 @param {{row: number, column: number}} cell @returns {import("./known_weights.js").Known | null}
+   * @param {number} head from 1 @param {{row: number, column: number}} cell @returns {Known | null}
    */
   block(head, { row, column }) {
     const { rows, columns } = this.#edges;

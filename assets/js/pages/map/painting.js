@@ -17,7 +17,7 @@ import { isWhole, written } from "./view.js";
  * What points at cells and chooses them.
  * @typedef {object} Pointed
  * @property {() => void} refresh points again: other weights are there
- * @property {() => {preview: number | null, cell: import("./known_weights.js").Block | null, centre: boolean}} marks
+ * @property {() => {preview: number | null, cell: import("./overview.js").Block | null, centre: boolean}} marks
  */
 
 export class Painting {
@@ -37,7 +37,7 @@ export class Painting {
 
   /**
    * @param {import("./host.js").Page} page
-   * @param {Pick<import("./host.js").MapParts, "sight" | "link" | "computation" | "asking">} map
+   * @param {Pick<import("./parts.js").MapParts, "sight" | "link" | "computation" | "asking">} map
    * @param {Parts} parts @param {Pointed} pointed
    */
   constructor(page, map, parts, pointed) {

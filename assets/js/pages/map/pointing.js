@@ -41,7 +41,7 @@ export class Pointing {
   #pointed = null;
 
   /**
-   * @param {import("./host.js").Page} page @param {Pick<import("./host.js").MapParts, "sight" | "asking">} map
+   * @param {import("./host.js").Page} page @param {Pick<import("./parts.js").MapParts, "sight" | "asking">} map
    * @param {import("./chart.js").Chart} chart @param {HTMLElement} stage @param {Wishes} wishes
    */
   constructor(page, { sight, asking }, chart, stage, wishes) {
@@ -146,7 +146,7 @@ export class Pointing {
     if (aloud) this.#page.message.speak(`${sentence}: ${value}`);
   }
 
-  /** Return a block's weight and its queries and keys, as text. @param {import("./known_weights.js").Known} block @param {string[] | null} tokens */
+  /** Return a block's weight and its queries and keys, as text. @param {import("./overview.js").Known} block @param {string[] | null} tokens */
   #words({ rows, columns, ...weights }, tokens) {
     const page = this.#page;
     const { head, looks } = this.#sight;

@@ -9,7 +9,7 @@ import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
 
 /**
  * What is printed of a map, and asked for a file.
- * @typedef {import("./host.js").MapParts & {viewer: import("./viewer.js").Viewer, row: {told: () => string[]}}} Printed
+ * @typedef {import("./parts.js").MapParts & {viewer: import("./viewer.js").Viewer, row: {told: () => string[]}}} Printed
  */
 
 export class MapPrints extends Prints {

@@ -30,7 +30,7 @@ export class RowPanel {
 
   /**
    * @param {import("./host.js").Page} page
-   * @param {Pick<import("./host.js").MapParts, "sight" | "link" | "questions" | "asking">} map
+   * @param {Pick<import("./parts.js").MapParts, "sight" | "link" | "questions" | "asking">} map
    * @param {(row: number, column: number) => void} go shows a cell and its surroundings
    */
   constructor(page, map, go) {

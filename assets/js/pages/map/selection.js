@@ -8,7 +8,7 @@ import { place } from "./token.js";
 import { covering } from "./tiles.js";
 
 /**
- * @typedef {import("./known_weights.js").Block} Block
+ * @typedef {import("./overview.js").Block} Block
  * @typedef {{row: number, column: number}} Cell
  * @typedef {Cell & {weight: number, largest: boolean}} Heaviest `largest`: of all weights under the pointer
  */
@@ -34,7 +34,7 @@ export class Selection {
   #waiting = false;
 
   /**
-   * @param {{text: import("./host.js").Text}} page @param {import("./host.js").MapParts} map
+   * @param {{text: import("./host.js").Text}} page @param {import("./parts.js").MapParts} map
    * @param {() => void} mark places every mark
    */
   constructor(page, map, mark) {

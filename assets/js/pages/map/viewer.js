@@ -28,7 +28,7 @@ export class Viewer {
   /** The last head on screen. */
   #chosenHead = 0;
 
-  /** @param {import("./host.js").Page} page @param {import("./host.js").MapParts} map */
+  /** @param {import("./host.js").Page} page @param {import("./parts.js").MapParts} map */
   constructor(page, map) {
     const { sight, link, questions } = map;
     this.#map = map;
