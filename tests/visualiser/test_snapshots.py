@@ -161,7 +161,10 @@ def test_an_answer_is_as_it_was(kept: Compare, query: str) -> None:
     kept([decoded(piece) for piece in answer(ask)])
 
 
-@pytest.mark.parametrize("query", RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize(
+    "query",
+    [pytest.param(link, id=name, marks=pytest.mark.slow if name == "text" else ()) for name, link in RUNS.items()],
+)
 def test_a_map_is_as_it_was(kept: Compare, query: str) -> None:
     ask = asking(query)
     found = LIVE["map"].run

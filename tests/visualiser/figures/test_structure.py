@@ -70,7 +70,14 @@ def test_locking_a_row_keeps_every_trace(name, result):
 
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("settings", [{}, {"n": 1}, {"n": 2, "h": 1}, {"mask": "window", "window": 1}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n": 1},
+        {"mask": "window", "window": 1},
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ({}, {"n": 2, "h": 1})),
+    ],
+)
 def test_plotly_accepts_every_drawing(name, view, settings, result):
     one = result(**settings)
     figure = FIGURES[name](one, one, view) if name == "compare" else FIGURES[name](one, view)
