@@ -5,11 +5,11 @@ if (self.origin === "null") {
   const named = new URLSearchParams(location.search).get("lang") ?? navigator.language.slice(0, 2);
   const lang = Object.hasOwn(sentences, named) ? named : "en";
   addEventListener("DOMContentLoaded", () => {
-    const told = document.createElement("p");
+    const notice = document.createElement("p");
     const link = document.createElement("a");
     Object.assign(link, { href: location.href, target: "_blank", rel: "noopener", textContent: location.href });
-    Object.assign(told, { className: "missing", lang, role: "alert" });
-    told.append(`${sentences[lang]} `, link);
-    document.body.prepend(told);
+    Object.assign(notice, { className: "missing", lang, role: "alert" });
+    notice.append(`${sentences[lang]} `, link);
+    document.body.prepend(notice);
   });
 }

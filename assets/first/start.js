@@ -27,9 +27,9 @@
   let known = true;
   /** Show one sentence of the outline. @param {string} name */
   const tell = (name) => {
-    for (const told of document.querySelectorAll("#outline [role=status] > span")) {
-      told.toggleAttribute("hidden", !told.classList.contains(name));
-      told.querySelector("a")?.setAttribute("href", location.href);
+    for (const sign of document.querySelectorAll("#outline [role=status] > span")) {
+      sign.toggleAttribute("hidden", !sign.classList.contains(name));
+      sign.querySelector("a")?.setAttribute("href", location.href);
     }
   };
   const isLate = () => known && tell("outlined-late");

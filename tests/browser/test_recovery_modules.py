@@ -22,11 +22,11 @@ def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) 
           const selection = new m.Selection({ text: (key) => key }, map, () => {});
           await selection.click({ row: 2, column: 1 });
           await selection.choosing;
-          const away = [selection.marked, selection.said.textContent];
+          const away = [selection.marked, selection.status.textContent];
           answers = [tile];
           await selection.click({ row: 2, column: 1 });
           await selection.choosing;
-          return [away, selection.chosen, selection.said.textContent];
+          return [away, selection.chosen, selection.status.textContent];
         }""",
         None,
     )
@@ -80,10 +80,10 @@ def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None
           };
           const selection = new m.Selection({ text: (key) => key }, map, () => {});
           const click = selection.click({ row: 2, column: 1 });
-          const promised = selection.said.textContent;
+          const promised = selection.status.textContent;
           await click;
           await selection.choosing;
-          return [promised, selection.said.textContent];
+          return [promised, selection.status.textContent];
         }""",
         None,
     )

@@ -50,7 +50,7 @@ STAGE = """async (m) => {
     await new Promise((resolve) => setTimeout(resolve));
   };
   const end = () => new Promise((resolve) => { over = resolve; });
-  const now = () => [run.state, run.said.textContent, run.hold.textContent, run.hold.hidden];
+  const now = () => [run.state, run.status.textContent, run.hold.textContent, run.hold.hidden];
   run.start();
   await new Promise((resolve) => setTimeout(resolve));
   await send({ part: "began", run: "here.one" }, { part: "progress", done: 0.25, seconds_left: 40 });

@@ -193,7 +193,7 @@ def test_the_address_that_opens_with_the_state(
 
 
 def test_only_the_page_around_a_space_is_told_the_address(module: Module) -> None:
-    told = "(m, given) => m.told(...given)"
+    told = "(m, given) => m.toParent(...given)"
     link = "n=5&room=ABCDEF&__theme=dark&__sign=x"
     on_a_space = module("link/shared_link", told, ["you-headlight.hf.space", True, link])
     assert on_a_space == {"queryString": "n=5&room=ABCDEF"}

@@ -23,22 +23,22 @@ const event = (type, fields = {}) =>
 function heard(begins) {
   fresh();
   /** @type {unknown[]} */
-  const said = [];
+  const seen = [];
   const root = /** @type {Loose} */ (new StandIn("div"));
-  root.setPointerCapture = (/** @type {number} */ id) => said.push(`capture ${id}`);
+  root.setPointerCapture = (/** @type {number} */ id) => seen.push(`capture ${id}`);
   hearDrag(root, {
     begin: (one) => {
-      said.push(`begin ${one.pointerId}`);
+      seen.push(`begin ${one.pointerId}`);
       return begins;
     },
-    move: (one) => void said.push(`move ${one.pointerId}`),
-    end: (one, done) => void said.push(`${done ? "end" : "broken"} ${one.pointerId}`),
+    move: (one) => void seen.push(`move ${one.pointerId}`),
+    end: (one, done) => void seen.push(`${done ? "end" : "broken"} ${one.pointerId}`),
   });
   /** @param {string} type @param {Loose} [fields] @returns {unknown[]} what is said of it */
   const does = (type, fields) => {
     const one = event(type, fields);
     root.dispatchEvent(one);
-    return said.splice(0);
+    return seen.splice(0);
   };
   return { root, does };
 }

@@ -228,7 +228,7 @@ function served(headers, { predict = null, judging = {}, ...more } = {}) {
     updates: {
       route: "page/explore",
       rules: { more: () => ({ more: 1 }), enclosed: () => "file" },
-      body: (/** @type {string} */ link, /** @type {object} */ said) => ({ link, ...said }),
+      body: (/** @type {string} */ link, /** @type {object} */ fields) => ({ link, ...fields }),
     },
     text: keyed,
     presence: { rules: { predict: () => predict, judging: () => judging } },

@@ -581,11 +581,11 @@ test("a page is waited for until it shows a state with its figures", async () =>
     figures: { of: () => ({ root, block }), all: new Map([["a", { root }]]) },
   });
   /** @type {string[]} */
-  const said = [];
+  const notices = [];
   const note = (/** @type {string} */ name, /** @type {Promise<void>} */ waits) =>
     void waits.then(
-      () => said.push(name),
-      (problem) => said.push(`${name}: ${problem.message}`),
+      () => notices.push(name),
+      (problem) => notices.push(`${name}: ${problem.message}`),
     );
   note("shown", shows(page, "n=8", ["a"]));
   await time.pass(1000);
@@ -597,36 +597,36 @@ test("a page is waited for until it shows a state with its figures", async () =>
   await time.pass(100);
   block.shown = {};
   await time.pass(100);
-  assert.deepEqual(said, []);
+  assert.deepEqual(notices, []);
   telling.root.dataset.painted = "n=8";
   await time.pass(30);
-  assert.deepEqual(said, ["shown"]);
+  assert.deepEqual(notices, ["shown"]);
   delete telling.root.dataset.painted;
   note("without words", shows(page, "n=8", ["a"]));
   note("late", shows(page, "n=9"));
   await time.pass(59_900);
-  assert.deepEqual(said.slice(1), ["without words"]);
+  assert.deepEqual(notices.slice(1), ["without words"]);
   await time.pass(200);
-  assert.deepEqual(said.slice(2), ["late: lesson.slow"]);
+  assert.deepEqual(notices.slice(2), ["late: lesson.slow"]);
   note("painted", repainted(page));
   root.dataset.painted = "n=7";
   note("never painted", repainted(page));
   await time.pass(2900);
-  assert.deepEqual(said.slice(3), ["painted"]);
+  assert.deepEqual(notices.slice(3), ["painted"]);
   await time.pass(200);
-  assert.deepEqual(said.slice(4), ["never painted"]);
+  assert.deepEqual(notices.slice(4), ["never painted"]);
   const predict = { open: false, root: { dataset: { verdict: /** @type {string | undefined} */ ("right") } } };
   note("asked", asks(/** @type {Loose} */ ({ presence: { rules: { predict: () => predict } } })));
   note("never asked", asks(/** @type {Loose} */ ({ presence: { rules: { predict: () => null } } })));
   await time.pass(100);
   predict.open = true;
   await time.pass(100);
-  assert.equal(said.length, 5);
+  assert.equal(notices.length, 5);
   predict.root.dataset.verdict = undefined;
   await time.pass(30);
-  assert.deepEqual(said.slice(5), ["asked"]);
+  assert.deepEqual(notices.slice(5), ["asked"]);
   await time.pass(61_000);
-  assert.deepEqual(said.slice(6), ["never asked"]);
+  assert.deepEqual(notices.slice(6), ["never asked"]);
 });
 
 test("a question of a lesson is answered, revealed with its truth, and told to a room", () => {
@@ -680,7 +680,7 @@ test("a question of a lesson is answered, revealed with its truth, and told to a
   assert.deepEqual([one.root.getAttribute("aria-busy"), one.go.disabled], ["false", false]);
   assert.equal(one.refuse(), false);
   assert.deepEqual(one.judge(), { right: [1], value: 2 });
-  const [outcome, because] = one.said.children;
+  const [outcome, because] = one.verdict.children;
   assert.deepEqual([outcome.className, outcome.querySelectorAll("em").length > 0], ["lesson-outcome", true]);
   assert.match(outcome.textContent, /^predict\.right more of it .*2 \(lesson\.measured .*2\)$/);
   assert.equal(because.markup, "<p>so</p>");
@@ -697,20 +697,20 @@ test("a question of a lesson is answered, revealed with its truth, and told to a
   value = 0.5;
   const differs = made(asked, { ...untouched(), answer: 1 });
   differs.judge();
-  assert.match(differs.said.textContent, /^predict\.differs less /);
+  assert.match(differs.verdict.textContent, /^predict\.differs less /);
   const silent = made(asked);
   silent.judge();
-  assert.match(silent.said.textContent, /^lesson\.is less /);
+  assert.match(silent.verdict.textContent, /^lesson\.is less /);
   const marked = made({
     ...asked,
     truth: undefined,
     answers: [{ text: { en: "x" }, right: true }, { text: { en: "y" } }],
   });
   marked.judge();
-  assert.ok(!marked.said.textContent.includes("("), "a mark is no measurement");
+  assert.ok(!marked.verdict.textContent.includes("("), "a mark is no measurement");
   const lacking = made({ ...asked, truth: { of: { figure: "a", column: 2 } } });
   assert.equal(lacking.refuse(), true);
-  assert.equal(lacking.said.children[0].markup, '<p role="alert">lesson.file.column a 2 1.</p>');
+  assert.equal(lacking.verdict.children[0].markup, '<p role="alert">lesson.file.column a 2 1.</p>');
   assert.equal(made({ ...asked, truth: { of: { figure: "a", column: 2 } }, reveal: "n=3" }).refuse(), false);
   assert.equal(
     made({ ...asked, truth: { of: { figure: "a", column: 2 }, before: true }, reveal: "n=3" }).refuse(),

@@ -49,8 +49,8 @@ test("another view is in the link, in the address and in the values, and those w
   link.see({ head: 2, left: 12.5 });
   assert.equal(state.canonical, "n=50&head=2&left=12.5&page=map");
   assert.deepEqual(heard, ["n=50&head=2&left=12.5&page=map", { head: 2, left: 12.5 }]);
-  const said = [state.values, state.agreed].map(({ head, left, n }) => [head, left, n]);
-  assert.deepEqual(said, [
+  const values = [state.values, state.agreed].map(({ head, left, n }) => [head, left, n]);
+  assert.deepEqual(values, [
     [2, 12.5, 50],
     [2, 12.5, 50],
   ]);

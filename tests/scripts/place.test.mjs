@@ -15,7 +15,7 @@ for (const over of [false, true]) {
     const timers = [];
     const line = {
       left: false,
-      post: async (/** @type {string} */ _, /** @type {unknown} */ said) => heard.push(said),
+      post: async (/** @type {string} */ _, /** @type {unknown} */ fields) => heard.push(fields),
     };
     let now = 0;
     const clock = { now: () => now, later: (/** @type {() => void} */ then) => timers.push(then) };

@@ -16,14 +16,14 @@ const DECLARED = read_json("./declared.json");
 /** @type {Record<string, string>} */
 const ENGLISH = read_json("../../assets/locales/en.json");
 
-const said = (/** @type {number} */ most) =>
+const lines = (/** @type {number} */ most) =>
   fc
     .string({ unit: fc.constantFrom(..."ab√d 가?"), minLength: 1, maxLength: most })
     .filter((text) => text.trim() === text);
 const common = {
-  text: said(60),
+  text: lines(60),
   because: fc.option(
-    said(40).map((en) => ({ en })),
+    lines(40).map((en) => ({ en })),
     { nil: undefined },
   ),
 };
@@ -41,7 +41,7 @@ const ends = fc.option(
 );
 const question = fc.oneof(
   fc
-    .tuple(fc.record({ ...common, answers: fc.array(said(20), { minLength: 2, maxLength: 6 }) }), fc.nat(9), shown)
+    .tuple(fc.record({ ...common, answers: fc.array(lines(20), { minLength: 2, maxLength: 6 }) }), fc.nat(9), shown)
     .map(([one, right, state]) => ({
       kind: "choice",
       ...one,
@@ -49,7 +49,7 @@ const question = fc.oneof(
       ...state,
     })),
   fc
-    .tuple(fc.record({ ...common, x_label: said(20), y_label: said(20) }), shown, ends, ends)
+    .tuple(fc.record({ ...common, x_label: lines(20), y_label: lines(20) }), shown, ends, ends)
     .map(([one, state, across, up]) => ({ kind: "curve", ...points(across, up), ...one, ...state })),
 );
 

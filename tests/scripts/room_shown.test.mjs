@@ -25,15 +25,15 @@ test("a clock counts down to its end, is heard twice, and stops at a reveal", as
     clock.root.markup,
     '<span class="class-clock" hidden="true" id="room-clock"><span aria-live="off"></span></span>'.replace(
       '<span aria-live="off"></span>',
-      clock.face.markup + clock.said.markup,
+      clock.face.markup + clock.spoken.markup,
     ),
   );
   assert.equal(clock.face.markup, '<span ariaLive="off" class="class-clock-face" role="timer"></span>');
-  assert.equal(clock.said.markup, '<span class="spoken" role="status"></span>');
+  assert.equal(clock.spoken.markup, '<span class="spoken" role="status"></span>');
   const question = { phase: "open", clock: time.now + 61_500 };
   clock.tell(question);
   assert.deepEqual(
-    [clock.root.hidden, clock.face.textContent, clock.said.textContent, clock.root.dataset.left],
+    [clock.root.hidden, clock.face.textContent, clock.spoken.textContent, clock.root.dataset.left],
     [false, "1:02", "room.clock.begins 62", "62"],
   );
   await time.pass(500);
@@ -43,15 +43,15 @@ test("a clock counts down to its end, is heard twice, and stops at a reveal", as
   assert.deepEqual([clock.face.textContent, clock.root.classList.contains("is-up"), time.waiting], ["0:01", false, 1]);
   await time.pass(500);
   assert.deepEqual(
-    [clock.face.textContent, clock.said.textContent, clock.root.classList.contains("is-up"), time.waiting],
+    [clock.face.textContent, clock.spoken.textContent, clock.root.classList.contains("is-up"), time.waiting],
     ["room.clock.up", "room.clock.up", true, 0],
   );
   clock.tell({ phase: "discuss", clock: time.now + 1000 });
   assert.equal(clock.root.classList.contains("is-up"), false);
   clock.tell({ phase: "reveal", clock: time.now + 1000 });
-  assert.deepEqual([clock.root.hidden, clock.said.textContent, time.waiting], [true, "", 0]);
+  assert.deepEqual([clock.root.hidden, clock.spoken.textContent, time.waiting], [true, "", 0]);
   clock.tell({ phase: "open", clock: time.now - 1 });
-  assert.deepEqual([clock.said.textContent, clock.root.hidden], ["room.clock.up", false]);
+  assert.deepEqual([clock.spoken.textContent, clock.root.hidden], ["room.clock.up", false]);
   clock.tell(null);
   assert.equal(clock.root.hidden, true);
 });
@@ -145,13 +145,13 @@ test("the ways in: a short address, the steps, and who reaches it", () => {
   );
   assert.equal(markup(shortAddress("https://a.example/lab/?x", "CDFGHJ")), "a.example/lab/<b>CDFGHJ</b>");
   assert.equal(markup(mixed("a b a", { a: () => any({ markup: "<a>" }) })), "<a> b <a>");
-  const said = any(
+  const sentences = any(
     steps("https://a.example/", "CDFGHJ", (key, fields = {}) =>
       key === "room.steps" ? `${fields.host} ${fields.sign} ${fields.class} ${fields.code}` : key,
     ),
   );
   assert.match(
-    said.markup,
+    sentences.markup,
     /^<p class="class-steps"><b>a\.example<\/b> <svg .*<\/svg> room\.open <b>CDFGHJ<\/b><\/p>$/,
   );
   const reach = (/** @type {string} */ address, /** @type {boolean | null} */ network) =>
@@ -342,7 +342,7 @@ test("a file of questions is taken whole, or it is said why not", async () => {
     box.dispatchEvent(new Event("change"));
     await time.pass(1);
     assert.equal(box.value, "");
-    return [list.said.textContent, list.said.classList.contains("class-wrong")];
+    return [list.fault.textContent, list.fault.classList.contains("class-wrong")];
   };
   const file = (/** @type {Loose[]} */ ...questions) => ({ format: 1, questions });
   const one = { text: "one", answers: [{ text: "a" }, { text: "b" }] };
@@ -378,8 +378,8 @@ test("an offer is told by its page, and by what differs from the class's state",
   assert.equal(described("n=4", "page=explore&n=4", page), "choice.page.explore");
   assert.equal(described("page=why&n=4", "page=why&n=4", page), "choice.page.why");
   assert.equal(described("n=4", "page=why", page), "choice.page.explore");
-  const said = described("n=4&mask=causal", "n=3", page);
-  assert.match(said, /^choice\.page\.explore · .* = 4 · mask = causal$/);
+  const description = described("n=4&mask=causal", "n=3", page);
+  assert.match(description, /^choice\.page\.explore · .* = 4 · mask = causal$/);
   assert.equal(described("n=4&mask=causal&h=2&d_k=3&seed=5", "n=3", page).split(" · ").length, 5);
 });
 

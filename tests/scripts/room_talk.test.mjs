@@ -313,13 +313,13 @@ test("the newest state goes at most every so often, again if it did not arrive, 
 });
 
 test("a place is told if it changes, and again where nobody answered", async () => {
-  const said = /** @type {unknown[]} */ ([]);
+  const given = /** @type {unknown[]} */ ([]);
   /** @type {(Error | null)[]} */
   const problems = [];
   const line = /** @type {Loose} */ ({
     left: true,
     post: async (/** @type {string} */ act, /** @type {unknown} */ body) => {
-      said.push([act, body]);
+      given.push([act, body]);
       const problem = problems.shift();
       if (problem) throw problem;
     },
@@ -328,26 +328,26 @@ test("a place is told if it changes, and again where nobody answered", async () 
   assert.equal(line.left, false);
   place.tell(false);
   await settled();
-  assert.deepEqual(said, []);
+  assert.deepEqual(given, []);
   problems.push(new TypeError("away"), new Refused(503, "full", 3, null), new Refused(404, "none", 0, null));
   place.tell(true);
   assert.equal(line.left, true);
   await time.pass(1999);
-  assert.deepEqual(said, [["place", { left: true }]]);
+  assert.deepEqual(given, [["place", { left: true }]]);
   await time.pass(1);
-  assert.equal(said.length, 2);
+  assert.equal(given.length, 2);
   await time.pass(2999);
-  assert.equal(said.length, 2);
+  assert.equal(given.length, 2);
   await time.pass(1);
-  assert.equal(said.length, 3);
+  assert.equal(given.length, 3);
   await time.pass(9000);
-  assert.equal(said.length, 3, "a refusal for good is not asked again");
+  assert.equal(given.length, 3, "a refusal for good is not asked again");
   place.tell(false);
   await time.pass(1);
   place.tell(true);
   place.end();
   await time.pass(9000);
-  assert.deepEqual(said.slice(3), [["place", { left: false }]]);
+  assert.deepEqual(given.slice(3), [["place", { left: false }]]);
 });
 
 test("a heartbeat asks every two seconds, and says who answers", async () => {
@@ -394,7 +394,7 @@ test("a heartbeat asks every two seconds, and says who answers", async () => {
   await settled();
   assert.equal(asked.length, before + 1);
   beat.end();
-  const said = heard.length;
+  const earlier = heard.length;
   window.dispatchEvent(new Event("offline"));
   window.dispatchEvent(new Event("online"));
   await time.pass(9000);
@@ -404,7 +404,7 @@ test("a heartbeat asks every two seconds, and says who answers", async () => {
   );
   await beat.ask();
   await beat.ask();
-  assert.equal(heard.length, said, "after its end nothing is told");
+  assert.equal(heard.length, earlier, "after its end nothing is told");
   assert.equal(asked.length, before + 3);
 });
 
@@ -559,8 +559,8 @@ test("of two tabs with one token the older keeps it", async () => {
         assert.equal(name, "headlight-tokens");
         channels.push(this);
       }
-      postMessage(/** @type {Loose} */ said) {
-        this.posted.push(said);
+      postMessage(/** @type {Loose} */ data) {
+        this.posted.push(data);
       }
       close() {
         this.closed = true;

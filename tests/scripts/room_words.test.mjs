@@ -71,13 +71,13 @@ test("what a class saw are the questions whose results it has seen, and no other
         "",
       );
       for (const only of own) {
-        const said = spoken(
+        const words = spoken(
           sawText({ steps }, (step) => step === only),
           lang,
         );
         const asked = steps[only - 1].question?.text;
-        assert.equal(said.split("\n").length, 1, `${name} ${only}`);
-        const [, question] = /^- \*([^*]*)\* /.exec(said) ?? [];
+        assert.equal(words.split("\n").length, 1, `${name} ${only}`);
+        const [, question] = /^- \*([^*]*)\* /.exec(words) ?? [];
         assert.equal(
           question,
           plainly(spoken(asked, lang)),

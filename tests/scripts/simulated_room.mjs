@@ -38,7 +38,7 @@ export class Room {
   /** @returns {Message} */
   message() {
     const { link } = this.state;
-    const said = {
+    const body = {
       ...this.state,
       revision: this.revision,
       life: this.life,
@@ -46,7 +46,7 @@ export class Room {
       hovered: null,
       count: 3,
     };
-    return structuredClone(said);
+    return structuredClone(body);
   }
 
   /** @param {Partial<Room["state"]>} change */

@@ -109,7 +109,7 @@ test("a refusal for now is no final one", () => {
   assert.equal(sentence(busy, text), "<live.busy>");
   assert.equal(sentence(final, text), "too long");
   assert.equal(sentence(new TypeError("fetch"), text), "<live.unanswered>");
-  assert.equal(sentence(Object.assign(new Refusal("gone"), { told: true }), text), null);
+  assert.equal(sentence(Object.assign(new Refusal("gone"), { shown: true }), text), null);
 });
 
 test("d_k follows d_model / h until it is moved by hand", () => {

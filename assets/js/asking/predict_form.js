@@ -18,7 +18,7 @@ export class PredictForm {
   /** Null if the answer is a choice. @type {CurveDrawing | null} */
   drawing = null;
   /** The verdict and the two buttons, new for each question. */
-  said = element("div");
+  verdict = element("div");
   go = element("button");
   again = element("button");
   /** The line that stands for a question nobody answered, once the results are shown. */
@@ -53,7 +53,7 @@ export class PredictForm {
     delete this.#root.dataset.verdict;
     const page = this.#page;
     this.drawing = null;
-    this.said = element("div", { className: "predict-verdict", role: "status", tabIndex: -1 });
+    this.verdict = element("div", { className: "predict-verdict", role: "status", tabIndex: -1 });
     this.#declined = element("p", { className: "predict-declined", hidden: true }, page.text("predict.declined"));
     this.#waits = element("p", { className: "predict-waits", id: "predict-waits" }, page.text("predict.teacher_asks"));
     this.#root.classList.remove("is-folded");
@@ -90,7 +90,7 @@ export class PredictForm {
         ),
         this.#declined,
         element("div", { className: "buttons" }, this.go, this.again, this.#waits),
-        this.said,
+        this.verdict,
       ),
     );
   }
@@ -157,15 +157,15 @@ export class PredictForm {
     } else {
       this.drawing?.reveal(real);
     }
-    const told = without ? sentences.slice(judging) : sentences;
-    this.said.replaceChildren(...told.map((sentence) => element("p", {}, ...explained(sentence))));
-    this.said.classList.toggle("is-right", right && !without);
+    const shown = without ? sentences.slice(judging) : sentences;
+    this.verdict.replaceChildren(...shown.map((sentence) => element("p", {}, ...explained(sentence))));
+    this.verdict.classList.toggle("is-right", right && !without);
     this.#root.dataset.verdict = String(right);
     this.#waits.hidden = true;
     this.go.hidden = true;
     this.fold(false);
     const { activeElement: at } = document;
-    if (this.#awaited && (at === document.body || at === null || this.#root.contains(at))) this.said.focus();
+    if (this.#awaited && (at === document.body || at === null || this.#root.contains(at))) this.verdict.focus();
     this.#awaited = false;
   }
 

@@ -20,7 +20,7 @@ export class PredictInClass {
   /** True while a teacher's class is to be asked first. */
   withheld = false;
   /** Takes the result that a class is told; the visitor's own verdict is none of it. @type {PromiseWithResolvers<string[] | number[]> | null} */
-  #told = null;
+  #result = null;
   #predict;
   #reveal;
   #fit;
@@ -59,15 +59,15 @@ export class PredictInClass {
     if (!shown) return Promise.reject(new Error(predict.root.id));
     this.without = answer === null;
     predict.answer = answer ?? anyAnswer(shown);
-    const told = (this.#told = Promise.withResolvers());
+    const result = (this.#result = Promise.withResolvers());
     this.#reveal();
-    return told.promise;
+    return result.promise;
   }
 
   /** The reveal is over. @param {string[] | number[]} [real] nothing if no result came */
   end(real) {
-    if (real) this.#told?.resolve(real);
-    else this.#told?.reject(new Error(this.#predict.root.id));
-    this.#told = null;
+    if (real) this.#result?.resolve(real);
+    else this.#result?.reject(new Error(this.#predict.root.id));
+    this.#result = null;
   }
 }

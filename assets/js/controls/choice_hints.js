@@ -17,18 +17,18 @@ export function choiceHints(root, names, text) {
   const tip = element("div", { className: "tip choice-tip", hidden: true, aria: { hidden: "true" } });
   root.append(tip);
   /** @type {HTMLElement | null} the control whose choice is explained */
-  let told = null;
+  let explained = null;
   /** The choice under the pointer. @type {HTMLInputElement | null} */
   let over = null;
   let timer = 0;
   const hide = () => {
     clearTimeout(timer);
     tip.hidden = true;
-    told = over = null;
+    explained = over = null;
   };
   /** @param {HTMLElement} control @param {HTMLInputElement} choice @param {string} hint */
   const show = (control, choice, hint) => {
-    told = control;
+    explained = control;
     tip.replaceChildren(...typeset(hint));
     tip.hidden = false;
     const at = (choice.closest("label") ?? choice).getBoundingClientRect();
@@ -82,7 +82,7 @@ export function choiceHints(root, names, text) {
     if (key === "Escape") hide();
   });
   document.addEventListener("pointerdown", ({ target }) => {
-    if (told && !(target instanceof Node && told.contains(target))) hide();
+    if (explained && !(target instanceof Node && explained.contains(target))) hide();
   });
   addEventListener("scroll", hide, { capture: true, passive: true });
 }

@@ -5,7 +5,7 @@
 
 import { axisLines } from "./chart/axis_lines.js";
 import { panelOf, panels } from "./chart/frame.js";
-import { nearest, told } from "./chart/hover.js";
+import { nearest, linesOf } from "./chart/hover.js";
 import { labels } from "./chart/labels.js";
 import { Legend } from "./chart/legend.js";
 import { paintShape, paintTrace } from "./chart/marks.js";
@@ -200,7 +200,7 @@ export class ChartFigure {
     if (!found) return;
     const { x, y } = found;
     point.style.transform = `translate(${x}px, ${y}px)`;
-    tip.replaceChildren(...told(found).map((line) => element("span", { className: "line" }, ...typeset(line))));
+    tip.replaceChildren(...linesOf(found).map((line) => element("span", { className: "line" }, ...typeset(line))));
     const right = x > area.clientWidth / 2;
     const lowest = Math.max(0, area.clientHeight - tip.offsetHeight);
     Object.assign(tip.style, {

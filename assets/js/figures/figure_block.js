@@ -104,9 +104,9 @@ export class FigureBlock {
 
   /** Show a few numbers beside the title. @param {import("../../types/wire.js").Sentence} numbers */
   note(numbers) {
-    const said = JSON.stringify(numbers);
-    if (this.brief.dataset.said === said) return;
-    this.brief.dataset.said = said;
+    const written = JSON.stringify(numbers);
+    if (this.brief.dataset.said === written) return;
+    this.brief.dataset.said = written;
     this.brief.replaceChildren(...explained(numbers));
   }
 
@@ -126,9 +126,9 @@ export class FigureBlock {
         "tr",
         {},
         ...columns.map(({ values, typed }, column) => {
-          const said = cell(values[i]);
+          const written = cell(values[i]);
           const look = { ...(column ? {} : { scope: "row" }), ...looks[column] };
-          return element(column ? "td" : "th", look, ...(typed ? [said] : typeset(said)));
+          return element(column ? "td" : "th", look, ...(typed ? [written] : typeset(written)));
         }),
       ),
     );

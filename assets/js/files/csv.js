@@ -4,8 +4,8 @@
 function cell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
-  const said = String(value);
-  const text = /^[=+\-@\t\r]/.test(said) ? `'${said}` : said;
+  const written = String(value);
+  const text = /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

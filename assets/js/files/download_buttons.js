@@ -15,9 +15,9 @@ export function holdFiles(root, why) {
   /** @type {NodeListOf<HTMLButtonElement>} */
   const files = root.querySelectorAll("button:not(#take-link)");
   for (const file of files) file.disabled = why !== null;
-  const told = root.querySelector(".held") ?? element("p", { className: "held said", role: "note" });
-  told.textContent = why ?? "";
-  root.querySelector(".take-away")?.append(told);
+  const notice = root.querySelector(".held") ?? element("p", { className: "held said", role: "note" });
+  notice.textContent = why ?? "";
+  root.querySelector(".take-away")?.append(notice);
 }
 
 /**
@@ -27,7 +27,7 @@ export function holdFiles(root, why) {
  *   resolves to a message
  */
 export function buttonRow(root, page, items) {
-  const said = element("p", { className: "said", role: "status" });
+  const status = element("p", { className: "said", role: "status" });
   const fallback = element("textarea", {
     className: "fallback",
     hidden: true,
@@ -37,12 +37,12 @@ export function buttonRow(root, page, items) {
   });
   /** @param {() => Promise<string>} work */
   const guarded = (work) => async () => {
-    said.textContent = page.text("export.working");
+    status.textContent = page.text("export.working");
     fallback.hidden = true;
     try {
-      said.textContent = await work();
+      status.textContent = await work();
     } catch (problem) {
-      said.textContent = "";
+      status.textContent = "";
       page.message.fail(sentence(problem, (key) => page.text(key)));
     }
   };
@@ -67,7 +67,7 @@ export function buttonRow(root, page, items) {
       { className: "take-away", aria: { label: page.text("export.title") } },
       element("h2", {}, page.text("export.title")),
       element("div", { className: "buttons" }, ...buttons),
-      said,
+      status,
       fallback,
     ),
   );

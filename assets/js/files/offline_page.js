@@ -69,8 +69,8 @@ export async function offlinePage(page) {
 <script type="application/json">${embedded(figure)}</script><figcaption><p>${escaped(text(`${key}.hint`))}</p>
 <details><summary>${escaped(text("export.html.numbers"))}</summary><div class="wide">${numbers}</div></details></figcaption></figure>`;
   });
-  const told = document.querySelectorAll("#insight:not(.not-now, .is-withheld) p, #origin p:not(:empty)");
-  const sentences = [...told].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);
+  const paragraphs = document.querySelectorAll("#insight:not(.not-now, .is-withheld) p, #origin p:not(:empty)");
+  const sentences = [...paragraphs].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);
   const withheld = page.prints.withheld();
   if (withheld.length) sentences.push(`<p>${escaped(page.text("print.withheld", { parts: withheld }))}</p>`);
   const origin = page.ways.fileOrigin();

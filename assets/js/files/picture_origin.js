@@ -56,10 +56,10 @@ export async function labelledPng(png, { title, description, origin, lined }) {
   return withTexts(bytes, { Title: title, Description: description, ...origin });
 }
 
-/** Return a PNG with a line below it, on the picture's own ground. @param {Blob} png @param {string} said */
-async function linedPng(png, said) {
+/** Return a PNG with a line below it, on the picture's own ground. @param {Blob} png @param {string} origin */
+async function linedPng(png, origin) {
   const picture = await createImageBitmap(png);
-  const lines = linesIn(said, picture.width / 2);
+  const lines = linesIn(origin, picture.width / 2);
   const room = roomFor(lines);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [picture.width, picture.height + 2 * room];
@@ -113,24 +113,24 @@ const baseline = (height, i) => height + LINE - 10 + i * FURTHER;
 
 /**
  * Return a text in lines that fit a picture: broken between its values, and within one that is too long alone.
- * @param {string} said @param {number} width of the picture in CSS pixels
+ * @param {string} origin @param {number} width of the picture in CSS pixels
  */
-function linesIn(said, width) {
+function linesIn(origin, width) {
   const brush = brushOf(document.createElement("canvas"));
   brush.font = FONT;
-  return broken(said, (text) => brush.measureText(text).width <= width - 2 * BESIDE);
+  return broken(origin, (text) => brush.measureText(text).width <= width - 2 * BESIDE);
 }
 
 /**
  * Break a text after "; ", and within a part that fits no line. Pure.
- * @param {string} said @param {(text: string) => boolean} fits
+ * @param {string} origin @param {(text: string) => boolean} fits
  * @returns {string[]}
  */
-export function broken(said, fits) {
+export function broken(origin, fits) {
   /** @type {string[]} */
   const lines = [];
   let present = "";
-  for (const part of said.split(/(?<=; )/)) {
+  for (const part of origin.split(/(?<=; )/)) {
     if (present && !fits(present + part.trimEnd())) {
       lines.push(present.trimEnd());
       present = "";

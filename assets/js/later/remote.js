@@ -34,8 +34,8 @@ const texts = JSON.parse(document.getElementById("remote-texts")?.textContent ??
 /** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
 const text = (key, fields = {}) => filled(texts[`remote.${key}`] ?? key, lang, fields);
 
-/** Return a text in this page's language, else in the one that it has. @param {Partial<Record<string, string>> | null | undefined} said */
-const spoken = (said) => said?.[lang] ?? Object.values(said ?? {}).find(Boolean) ?? "";
+/** Return a text in this page's language, else in the one that it has. @param {Partial<Record<string, string>> | null | undefined} versions */
+const spoken = (versions) => versions?.[lang] ?? Object.values(versions ?? {}).find(Boolean) ?? "";
 
 class RemotePage {
   /** @type {RemoteMessage | null} */
@@ -57,7 +57,7 @@ class RemotePage {
     this.note = element("div", { id: "remote-note" });
     this.question = element("p", { id: "remote-question" });
     this.answered = element("p", { id: "remote-answered", role: "status" });
-    this.said = element("p", { id: "remote-said", role: "status" });
+    this.status = element("p", { id: "remote-said", role: "status" });
     for (const name of COMMANDS) {
       const onclick = () => void this.#press(name);
       const id = `remote-${name}`;
@@ -65,7 +65,7 @@ class RemotePage {
     }
     document.body.replaceChildren(
       element("header", {}, element("b", { id: "remote-code" }, code), this.here, this.state),
-      element("main", {}, this.lesson, this.question, this.answered, this.said, this.note),
+      element("main", {}, this.lesson, this.question, this.answered, this.status, this.note),
       element("nav", {}, ...this.buttons.values()),
     );
     for (const name of ["offline", "online"]) window.addEventListener(name, () => this.#restand());
@@ -101,7 +101,7 @@ class RemotePage {
       this.line,
       {
         there: () => this.#restand(),
-        told: (message) => this.#told(/** @type {RemoteMessage} */ (/** @type {unknown} */ (message))),
+        told: (message) => this.#show(/** @type {RemoteMessage} */ (/** @type {unknown} */ (message))),
         over: () => this.#end("over"),
         lost: (problem) => this.#lost(problem),
       },
@@ -137,7 +137,7 @@ class RemotePage {
   }
 
   /** @param {RemoteMessage} message */
-  #told(message) {
+  #show(message) {
     this.message = message;
     const { count, follow, question, answered, shown } = message;
     this.#restand();
@@ -146,7 +146,7 @@ class RemotePage {
     const at = lesson && lesson.step <= lesson.steps ? ` ${lesson.step}/${lesson.steps}` : ""; // after the last: what we saw
     this.lesson.replaceChildren(...typeset(lesson ? spoken(lesson.title) : text("no_lesson")), at);
     this.note.replaceChildren(...paragraphs(spoken(note)));
-    this.said.replaceChildren(...typeset(said));
+    this.status.replaceChildren(...typeset(said));
     this.question.replaceChildren(...(question ? typeset(question.text) : []));
     const n = question ? (answered[question.round - 1] ?? 0) : 0;
     this.answered.textContent = question ? `${text(PHASES[question.phase])} ${text("answered", { n, count })}` : "";
@@ -188,7 +188,7 @@ class RemotePage {
   /** The teacher's page does not answer: it does an old command no more. */
   #undone() {
     this.#settle();
-    this.said.textContent = text("undone");
+    this.status.textContent = text("undone");
     this.#fit();
   }
 

@@ -30,7 +30,7 @@ function styled() {
 export async function open(page) {
   const text = /** @type {Text} */ ((key, fields) => page.text(key, fields));
   await styled();
-  const said = element("p", { className: "said", role: "status" });
+  const status = element("p", { className: "said", role: "status" });
   const address = page.ways.link();
   const close = element("button", { type: "button", className: "tool close", ariaLabel: text("share.close") }, "×");
   const dialog = element(
@@ -40,12 +40,12 @@ export async function open(page) {
     element(
       "div",
       { className: "ways" },
-      link(address, text, said),
+      link(address, text, status),
       code(page, address),
-      frame(page, said),
-      picture(page, said),
+      frame(page, status),
+      picture(page, status),
     ),
-    said,
+    status,
   );
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
@@ -59,9 +59,9 @@ export async function open(page) {
 
 /**
  * Copy the text of a field, or leave it selected where the browser refuses.
- * @param {HTMLInputElement | HTMLTextAreaElement} field @param {string} done @param {Text} text @param {HTMLElement} said
+ * @param {HTMLInputElement | HTMLTextAreaElement} field @param {string} done @param {Text} text @param {HTMLElement} status
  */
-async function copied(field, done, text, said) {
+async function copied(field, done, text, status) {
   // outside a modal dialog nothing can be selected, so the old way to copy fails there
   field.select();
   const came =
@@ -70,7 +70,7 @@ async function copied(field, done, text, said) {
       () => true,
       () => false,
     ));
-  said.textContent = text(came || document.execCommand("copy") ? done : "export.copy_by_hand");
+  status.textContent = text(came || document.execCommand("copy") ? done : "export.copy_by_hand");
 }
 
 /** @param {string} heading @param {(Node | string)[]} content */
@@ -79,8 +79,8 @@ const way = (heading, ...content) => element("section", {}, element("h3", {}, he
 /** @param {string} id @param {string} label @param {() => unknown} onclick */
 const button = (id, label, onclick) => element("button", { type: "button", className: "tool", id, onclick }, label);
 
-/** @param {string} address @param {Text} text @param {HTMLElement} said */
-function link(address, text, said) {
+/** @param {string} address @param {Text} text @param {HTMLElement} status */
+function link(address, text, status) {
   const field = element("input", {
     id: "share-address",
     readOnly: true,
@@ -91,7 +91,7 @@ function link(address, text, said) {
   const to = new URL(address);
   const near = isLoopback(to) ? "share.machine" : "share.local";
   const local = isPublic(to) ? [] : [element("p", { className: "hint" }, text(near))];
-  const copying = button("share-copy", text("export.link"), () => copied(field, "export.link_copied", text, said));
+  const copying = button("share-copy", text("export.link"), () => copied(field, "export.link_copied", text, status));
   return way(text("share.link"), element("div", { className: "row" }, field, copying), ...local);
 }
 
@@ -118,8 +118,8 @@ function code(page, address) {
   return way(page.text("share.code"), shown);
 }
 
-/** @param {LivePage} page @param {HTMLElement} said */
-function frame(page, said) {
+/** @param {LivePage} page @param {HTMLElement} status */
+function frame(page, status) {
   const text = /** @type {Text} */ ((key, fields) => page.text(key, fields));
   // a frame holds the page itself, not the page that a Space has around it
   const address = sharedLink(location, page.state.present, "", "");
@@ -146,12 +146,12 @@ function frame(page, said) {
       element("label", {}, `${text("share.height")} `, height),
     ),
     field,
-    button("share-frame-copy", text("share.copy_frame"), () => copied(field, "share.frame_copied", text, said)),
+    button("share-frame-copy", text("share.copy_frame"), () => copied(field, "share.frame_copied", text, status)),
   );
 }
 
-/** @param {LivePage} page @param {HTMLElement} said */
-function picture(page, said) {
+/** @param {LivePage} page @param {HTMLElement} status */
+function picture(page, status) {
   const { figures } = page.settings;
   const shown = figures.filter(
     (/** @type {string} */ name) => page.figures.drawn.get(name) && !page.prints.withholds(name),
@@ -167,9 +167,9 @@ function picture(page, said) {
   const choice = element("select", { id: "share-figure", ariaLabel: page.text("share.figure") }, ...options);
   const saves = ["png", "svg"].map((format) =>
     button(`share-${format}`, format.toUpperCase(), async () => {
-      said.textContent = page.text("export.working");
+      status.textContent = page.text("export.working");
       const wrong = await page.prints.picture(choice.value, format, true);
-      said.textContent = wrong ?? page.text("export.saved", { name: `headlight-${choice.value}.${format}` });
+      status.textContent = wrong ?? page.text("export.saved", { name: `headlight-${choice.value}.${format}` });
     }),
   );
   return way(page.text("share.picture"), element("div", { className: "row" }, choice, ...saves), ...waiting);

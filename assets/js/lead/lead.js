@@ -45,7 +45,7 @@ const HANDLERS = {
   enter: entered,
   back: (lead) => obeyed({ ...lead, turning: false, obeyed: null, spent: "" }, []),
   screen: (lead, { link }) => [{ ...lead, screen: link }, []],
-  message: told,
+  message: hear,
   follow: (lead) => (lead.role === "student" ? called(lead, []) : [lead, []]),
   renewed: (lead) => [{ ...lead, given: null }, []], // the room knows this tab by another token
   unlesson: (lead) => [{ ...lead, lesson: null }, []],
@@ -110,7 +110,7 @@ function wished(lead, { wish, place = null }) {
 }
 
 /** @param {Lead} lead @param {Extract<Event, {type: "message"}>} event @returns {Next} */
-function told(lead, { message }) {
+function hear(lead, { message }) {
   if (lead.role === "visitor" || (lead.heard && message.revision <= lead.heard.revision)) return [lead, []];
   const former = lead.heard;
   const again = card(former) !== card(message);

@@ -109,7 +109,7 @@ export function sameText(one, other) {
       prediction,
       from?.lesson,
       from?.step,
-      ...[text, ...answers].map((said) => said.trim()),
+      ...[text, ...answers].map((part) => part.trim()),
     ]),
   );
   return a === b;
@@ -118,11 +118,11 @@ export function sameText(one, other) {
 /** Return true if two links show the same, whatever their language. @param {string} a @param {string} b */
 export function alike(a, b) {
   const [one, other] = [a, b].map((link) => {
-    const said = new URLSearchParams(link);
-    for (const name of ["lang", "theme", "columns", "present"]) said.delete(name);
-    if (said.get("page") === "explore") said.delete("page");
-    said.sort();
-    return said.toString();
+    const given = new URLSearchParams(link);
+    for (const name of ["lang", "theme", "columns", "present"]) given.delete(name);
+    if (given.get("page") === "explore") given.delete("page");
+    given.sort();
+    return given.toString();
   });
   return one === other;
 }

@@ -22,10 +22,10 @@ export function acrossOf({ x, log_x }) {
  * Return the axes of a question: those of the page's own language if it has them, else the question's; an axis may have no numbers.
  * @param {Question} question @param {Curve | null} own
  */
-export function axes({ x = [], x_label = "", y_label = "", axes: told = {} }, own) {
+export function axes({ x = [], x_label = "", y_label = "", axes: given = {} }, own) {
   if (own && own.x.length === x.length) return own;
-  const bare = { bare_x: told.x === undefined, bare_y: told.low === undefined };
-  return { x, low: 0, high: 1, log_x: false, log_y: false, ...told, x_label, y_label, ...bare };
+  const bare = { bare_x: given.x === undefined, bare_y: given.low === undefined };
+  return { x, low: 0, high: 1, log_x: false, log_y: false, ...given, x_label, y_label, ...bare };
 }
 
 /**

@@ -76,7 +76,7 @@ export function resume(page) {
 }
 
 export class Editor {
-  #said;
+  #status;
   #onWide;
   #turn;
   #unhear;
@@ -88,7 +88,7 @@ export class Editor {
     this.lesson = lesson;
     this.lang = page.state.values.lang;
     this.steps = element("ol", { className: "editor-steps" });
-    this.#said = element("p", { className: "editor-said", role: "status" });
+    this.#status = element("p", { className: "editor-said", role: "status" });
     this.root = element("dialog", { id: "lesson-editor", ariaLabel: this.#text("make") });
     // in gradio's own classes: the variables of its theme stand behind them
     this.root.className = document.querySelector(".gradio-container")?.className ?? "";
@@ -193,7 +193,7 @@ export class Editor {
       this.steps,
       note,
       element("div", { className: "lesson-tools" }, ...ways),
-      this.#said,
+      this.#status,
     );
     this.#list();
   }
@@ -265,7 +265,7 @@ export class Editor {
     const address = `${origin}${pathname}?${query}#${packed}`;
     const box = element("input", { type: "text", readOnly: true, value: address, className: "editor-address" });
     box.ariaLabel = this.#text("link");
-    this.#said.replaceChildren(this.#text((await copy(address)) ? "copied" : "copy_this"), " ", box);
+    this.#status.replaceChildren(this.#text((await copy(address)) ? "copied" : "copy_this"), " ", box);
   }
 
   #forget() {
@@ -279,11 +279,11 @@ export class Editor {
   async #sound() {
     const known = await format().catch(() => null);
     if (!known) {
-      this.#said.textContent = this.page.text("live.lost");
+      this.#status.textContent = this.page.text("live.lost");
       return false;
     }
     const { problems } = checked(JSON.stringify(this.lesson, null, 2), known);
-    this.#said.replaceChildren(
+    this.#status.replaceChildren(
       ...sentences(this.page, problems).map((one) => element("span", { role: "alert" }, one, " ")),
     );
     return problems.length === 0;
@@ -291,6 +291,6 @@ export class Editor {
 
   /** @param {string} key */
   #say(key) {
-    this.#said.textContent = this.#text(key);
+    this.#status.textContent = this.#text(key);
   }
 }

@@ -57,7 +57,7 @@ export function curveFields(page, curve, changed, draw) {
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
   const drawn = element("div", { className: "editor-drawn" });
   const look = () => drawn.replaceChildren(...picture(page, curve));
-  const told = () => {
+  const changedLook = () => {
     changed();
     look();
   };
@@ -72,14 +72,14 @@ export function curveFields(page, curve, changed, draw) {
     400,
     (value) => {
       curve.points = read(value);
-      told();
+      changedLook();
     },
   );
   points.className = "editor-points";
   const end = (/** @type {"low" | "high"} */ name) =>
     amount(text(`curve_${name}`), curve[name], (value) => {
       put(curve, name, value);
-      told();
+      changedLook();
     });
   const label = (/** @type {"x_label" | "y_label"} */ name) =>
     line(text(`curve_${name}`), spoken(curve[name], lang), 160, (value) => {
@@ -87,7 +87,7 @@ export function curveFields(page, curve, changed, draw) {
       if (value) others[lang] = value;
       else delete others[lang];
       put(curve, name, Object.keys(others).length ? others : undefined);
-      told();
+      changedLook();
     });
   const again = element("button", { type: "button", className: "tool editor-propose" }, text("curve_propose"));
   again.disabled = proposed(tableOf(page, curve.figure), curve) === null;
@@ -121,7 +121,7 @@ export function curveFields(page, curve, changed, draw) {
     element("div", { className: "editor-axis is-names" }, label("x_label"), label("y_label")),
     flag(text("curve_log_x"), curve.log_x ?? false, (value) => {
       put(curve, "log_x", value || undefined);
-      told();
+      changedLook();
     }),
     drawn,
     element("div", { className: "lesson-tools" }, again),

@@ -17,7 +17,7 @@ const SHOWN = 5;
  * @param {Pick<Page, "text">} page @param {import("./check.js").Problem[]} problems @param {boolean} [filed] true names lines of a file
  */
 export function sentences(page, problems, filed = false) {
-  const said = problems.slice(0, SHOWN).map(({ line, step, part, key, fields }) => {
+  const listed = problems.slice(0, SHOWN).map(({ line, step, part, key, fields }) => {
     const where = page.text(`lesson.file.${filed ? "line" : "in"}${step ? "_step" : ""}`, { line, step });
     return page.text("lesson.file.said", {
       where: part ? `${where} (${part})` : where,
@@ -25,33 +25,33 @@ export function sentences(page, problems, filed = false) {
     });
   });
   const others = problems.length - SHOWN;
-  return others > 0 ? [...said, page.text("lesson.file.others", { others })] : said;
+  return others > 0 ? [...listed, page.text("lesson.file.others", { others })] : listed;
 }
 
 /** Return a button that asks for a lesson's file. @param {Page} page @param {(lesson: Lesson) => void} took */
 export function fileBox(page, took) {
-  const said = element("div", { className: "lesson-problems", role: "alert" });
+  const list = element("div", { className: "lesson-problems", role: "alert" });
   const box = element("input", { type: "file", accept: ".json,application/json", className: "spoken", tabIndex: -1 });
   box.ariaLabel = page.text("lesson.load");
   box.addEventListener("change", () => {
     const file = box.files?.item(0);
     box.value = ""; // the same file may be chosen again, mended
-    if (file) void reading(page, file, took, said);
+    if (file) void reading(page, file, took, list);
   });
   const button = element(
     "button",
     { type: "button", className: "tool lesson-load", onclick: () => box.click() },
     page.text("lesson.load"),
   );
-  return element("div", { className: "lesson-file" }, button, box, said);
+  return element("div", { className: "lesson-file" }, button, box, list);
 }
 
-/** @param {Page} page @param {File} file @param {(lesson: Lesson) => void} took @param {HTMLElement} said */
-async function reading(page, file, took, said) {
+/** @param {Page} page @param {File} file @param {(lesson: Lesson) => void} took @param {HTMLElement} list */
+async function reading(page, file, took, list) {
   // four bytes a character at most; no larger file is read
   const text = file.size > 4 * LONGEST ? " ".repeat(LONGEST + 1) : await file.text();
   const { lesson, problems } = checked(text, await format());
-  said.replaceChildren(...sentences(page, problems, true).map((one) => element("p", {}, one)));
+  list.replaceChildren(...sentences(page, problems, true).map((one) => element("p", {}, one)));
   if (lesson) took(lesson);
 }
 

@@ -59,17 +59,17 @@ export function flow(flow, text) {
     ...end(flow.right_right + flow.right_wrong, flow.wrong_right + flow.wrong_wrong, NUMBERS, 0, "end"),
     ...end(flow.right_right + flow.wrong_right, flow.right_wrong + flow.wrong_wrong, right, WIDTH, "start"),
   ];
-  const said = MOVES.map(([move]) => text(`room.flow.${move}`, { n: flow[move] }));
+  const moves = MOVES.map(([move]) => text(`room.flow.${move}`, { n: flow[move] }));
   const all = Object.values(flow).reduce((sum, one) => sum + one, 0);
   return element(
     "figure",
     { className: "class-flow", data: { flow: JSON.stringify(flow) } },
     element("figcaption", {}, text("room.flow", { n: all })),
-    shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said.join(" ") }, ...curved, ...ends),
+    shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": moves.join(" ") }, ...curved, ...ends),
     element(
       "ul",
       {},
-      ...MOVES.map(([move], i) => element("li", { className: `is-${move.replace("_", "-")}` }, said[i])),
+      ...MOVES.map(([move], i) => element("li", { className: `is-${move.replace("_", "-")}` }, moves[i])),
     ),
   );
 }

@@ -175,9 +175,13 @@ async function fill(page, lesson, answers, stage, content, wanted) {
     if (!wanted()) return;
     const root = element("section", { className: "handout-step" });
     root.classList.toggle("is-after", lesson.steps[i - 1]?.question !== undefined);
-    const said = written(spoken(step.text, lang));
+    const paragraphs = written(spoken(step.text, lang));
     const where = element("h2", {}, `${i + 1}.`);
-    const shows = element("div", {}, element("div", { className: "handout-text" }, where, element("div", {}, ...said)));
+    const shows = element(
+      "div",
+      {},
+      element("div", { className: "handout-text" }, where, element("div", {}, ...paragraphs)),
+    );
     root.append(shows);
     content.append(root);
     const shown = await stage.show(step.link, step.question?.truth?.before ? figuresOf(step.question) : []);
@@ -222,7 +226,7 @@ async function questionIn(page, stage, shown, step, answers) {
   const { lang } = page.state.values;
   const own = question.prediction === undefined;
   const asked = own ? ofLesson(page, shown, question) : await ofPage(shown);
-  const root = element("section", { className: "question" }, ...asked.said);
+  const root = element("section", { className: "question" }, ...asked.paragraphs);
   const boxes = asked.choices.map((choice) => element("li", {}, ...inline(choice)));
   if (boxes.length) root.append(element("ul", {}, ...boxes));
   const { drawing } = asked;
@@ -266,7 +270,7 @@ function ofLesson(page, shown, question) {
   const columns = curve ? (shown.figures.all.get(curve.figure)?.block.shown?.columns ?? []) : [];
   const names = curve ? [columns[curve.x - 1]?.label ?? "x", columns[curve.y - 1]?.label ?? "y"] : [];
   return {
-    said: written(spoken(question.text, lang)),
+    paragraphs: written(spoken(question.text, lang)),
     choices: answers.map((answer) => spoken(answer.text, lang)),
     drawing: curve ? frameOf(page, asDrawn(curve, lang, names)) : null,
   };
@@ -279,7 +283,7 @@ async function ofPage(shown) {
   const asked = predict?.shown;
   if (!asked) throw new Error(shown.text("lesson.no_question"));
   return {
-    said: written(asked.sentence),
+    paragraphs: written(asked.sentence),
     choices: (asked.choices ?? []).map(([, label]) => label),
     drawing: asked.choices ? null : frameOf(shown, asked.curve),
   };

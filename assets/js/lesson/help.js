@@ -18,7 +18,11 @@ export async function help(page) {
   /** @param {string} title @param {[(Node | string)[], (Node | string)[]][]} rows */
   const list = (title, rows) => [
     element("h3", {}, title),
-    element("dl", {}, ...rows.flatMap(([name, said]) => [element("dt", {}, ...name), element("dd", {}, ...said)])),
+    element(
+      "dl",
+      {},
+      ...rows.flatMap(([name, meaning]) => [element("dt", {}, ...name), element("dd", {}, ...meaning)]),
+    ),
   ];
   const sections = SECTIONS.map((name) => {
     const href = page.settings.sections[name];

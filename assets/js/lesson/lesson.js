@@ -29,9 +29,9 @@ const [TITLE, WORDS] = [160, 600];
  * @param {string} name in the link @param {Pick<Lesson, "title" | "steps">} lesson @param {Step} step
  * @returns {import("../lead/message.js").Words | null}
  */
-export function wordsOf(name, lesson, { text: said, focus }) {
+export function wordsOf(name, lesson, { text: words, focus }) {
   if (isShipped(name)) return null;
-  const [title, text] = [taken(lesson.title, TITLE), taken(said, WORDS)];
+  const [title, text] = [taken(lesson.title, TITLE), taken(words, WORDS)];
   if (!title || !text) return null; // a draft may be half written
   return { title, text, steps: lesson.steps.length, ...(focus ? { focus } : {}) };
 }

@@ -5,9 +5,9 @@ const [ALL, FEW] = [12, 3];
 
 /** Return names as a list: all of them, or those nearest to what was written. @param {string} written @param {string[]} names */
 export function likely(written, names) {
-  const said = names.filter(Boolean);
-  if (said.length <= ALL) return said.join(", ");
-  const near = said.map((name) => /** @type {const} */ ([distance(written, name), name])).sort(([a], [b]) => a - b);
+  const known = names.filter(Boolean);
+  if (known.length <= ALL) return known.join(", ");
+  const near = known.map((name) => /** @type {const} */ ([distance(written, name), name])).sort(([a], [b]) => a - b);
   return [...near.slice(0, FEW).map(([, name]) => name), "…"].join(", ");
 }
 

@@ -108,11 +108,11 @@ function mostOf(name, { h, n, source }, { first, sized_elsewhere }) {
 /** @param {string} name @param {string} value @param {Parameter} parameter @returns {Generator<Amiss>} */
 function* valueFault(name, value, { choices, several = false, empty = false, least, most, whole = false }) {
   const parts = several ? value.split(",").filter(Boolean) : [value];
-  const said = { name, value: value.slice(0, 40) };
+  const fields = { name, value: value.slice(0, 40) };
   if (choices) {
     const other = parts.find((part) => !choices.includes(part));
     if (other !== undefined || !(parts.length || empty)) {
-      yield { key: "value_choice", fields: { ...said, choices: likely(other ?? "", choices) } };
+      yield { key: "value_choice", fields: { ...fields, choices: likely(other ?? "", choices) } };
     }
   } else if (least !== undefined && most !== undefined) {
     const right = (/** @type {string} */ part) =>
@@ -120,7 +120,7 @@ function* valueFault(name, value, { choices, several = false, empty = false, lea
     if (!parts.length || !parts.every(right)) {
       yield {
         key: whole ? "value_whole" : "value_number",
-        fields: { ...said, least: String(least), most: String(most) },
+        fields: { ...fields, least: String(least), most: String(most) },
       };
     }
   }

@@ -19,12 +19,12 @@ export function written(text) {
   const blocks = [];
   for (const block of text.replaceAll("\r", "").split(/\n\s*\n/)) {
     /** @type {string[]} */
-    let said = [];
+    let words = [];
     /** @type {HTMLElement[]} */
     const lists = [];
     const end = () => {
-      if (said.length) blocks.push(element("p", {}, ...inline(said.join(" "))));
-      said = [];
+      if (words.length) blocks.push(element("p", {}, ...inline(words.join(" "))));
+      words = [];
     };
     for (const line of block.split("\n")) {
       const item = ITEM.exec(line);
@@ -39,7 +39,7 @@ export function written(text) {
       } else if (line.trim()) {
         const open = lists.at(-1)?.lastElementChild;
         if (open) open.append(" ", ...inline(line.trim()));
-        else said.push(line.trim());
+        else words.push(line.trim());
       }
     }
     end();

@@ -16,14 +16,14 @@ const OF_READER = ["lang", "present"];
  */
 export function leadsAway(page, pages) {
   const tab = ofTab(location.search);
-  const said = [...new URLSearchParams(ofState(location.search))];
-  if (tab.lesson !== OWN || "aside" in tab || said.some(([name]) => !OF_READER.includes(name))) return false;
+  const given = [...new URLSearchParams(ofState(location.search))];
+  if (tab.lesson !== OWN || "aside" in tab || given.some(([name]) => !OF_READER.includes(name))) return false;
   const at = Number(tab.step) || placeIn(OWN) || 1;
   const steps = draft()?.steps ?? [];
   const step = at > steps.length ? steps.at(-1) : steps[at - 1]; // the summary stands on the last one's page
   if (!step || !pages.includes(pageIn(step.link))) return false;
   const state = new URLSearchParams(step.link);
-  for (const [name, value] of said) state.set(name, value);
+  for (const [name, value] of given) state.set(name, value);
   const address = `${location.pathname}?${joined(state.toString(), { ...tab, step: String(at) })}`;
   const here = pageIn(step.link) === page;
   if (here) history.replaceState(history.state, "", address);

@@ -17,7 +17,7 @@ const SIGNS = { back: "‹", next: "›", leave: "×" };
 export class Panel {
   #page;
   #count;
-  #said;
+  #words;
   #question;
   #why;
   #text;
@@ -43,10 +43,10 @@ export class Panel {
     this.title = element("strong", { className: "lesson-title" });
     this.#count = element("span", { className: "lesson-count" });
     this.bar = element("progress", { className: "lesson-bar", max: 1, value: 0 });
-    this.#said = element("div", { className: "lesson-said", tabIndex: -1 });
+    this.#words = element("div", { className: "lesson-said", tabIndex: -1 });
     this.#question = element("div", { className: "lesson-question", hidden: true });
     this.#why = element("p", { className: "lesson-why", hidden: true });
-    this.#text = element("div", { className: "lesson-text", role: "status" }, this.#why, this.#said, this.#question);
+    this.#text = element("div", { className: "lesson-text", role: "status" }, this.#why, this.#words, this.#question);
     fadeWhileMore(this.#text);
     this.again = element(
       "button",
@@ -82,7 +82,7 @@ export class Panel {
     this.#count.textContent = ended ? page.text("lesson.saw") : page.text("lesson.count", { step, steps });
     this.bar.value = Math.min(1, step / steps);
     this.bar.ariaLabel = this.#count.textContent;
-    this.#said.replaceChildren(...written(text));
+    this.#words.replaceChildren(...written(text));
     this.back.disabled = step === 1;
     this.next.disabled = ended;
     this.#text.scrollTop = 0;
@@ -97,9 +97,9 @@ export class Panel {
     this.show(title, step, steps, "");
     this.ask(null);
     this.again.hidden = true;
-    this.#said.replaceChildren(summary);
+    this.#words.replaceChildren(summary);
     this.root.dataset.step = String(step);
-    this.#said.focus({ preventScroll: true });
+    this.#words.focus({ preventScroll: true });
   }
 
   /** Give the question its place. @param {HTMLElement | null} question @param {boolean} [tall] true for a curve */
@@ -140,7 +140,7 @@ export class Panel {
 
   /** Say that the lesson cannot go on. @param {string} sentence */
   fail(sentence) {
-    this.#said.replaceChildren(element("p", { role: "alert" }, sentence));
+    this.#words.replaceChildren(element("p", { role: "alert" }, sentence));
     this.ask(null);
   }
 

@@ -71,7 +71,7 @@ export class Asked {
       { type: "button", className: "tool is-primary", id: "lesson-reveal", onclick: () => void reveal() },
       page.text("predict.reveal"),
     );
-    this.said = element("div", { className: "lesson-verdict", role: "status", tabIndex: -1 });
+    this.verdict = element("div", { className: "lesson-verdict", role: "status", tabIndex: -1 });
     this.extra = element("span", { className: "lesson-extra" });
     this.root = element(
       "div",
@@ -79,7 +79,7 @@ export class Asked {
       ...written(spoken(question.text, lang)),
       ...(this.drawing ? [this.drawing.root] : []),
       element("div", { className: "lesson-answers" }, ...this.buttons, this.go, this.extra),
-      this.said,
+      this.verdict,
     );
     this.#fit();
   }
@@ -94,9 +94,9 @@ export class Asked {
   refuse() {
     const { truth, reveal } = this.question;
     if (reveal !== undefined && !truth?.before) return false; // only that state knows
-    const [said] = lacking(this.page, this.question);
-    if (said) this.said.replaceChildren(element("p", { role: "alert" }, said));
-    return Boolean(said);
+    const [lack] = lacking(this.page, this.question);
+    if (lack) this.verdict.replaceChildren(element("p", { role: "alert" }, lack));
+    return Boolean(lack);
   }
 
   /** Show the truth, of the state that the page shows, and return it. @returns {Found} */
@@ -109,7 +109,7 @@ export class Asked {
     const because = written(spoken(question.because, lang));
     const texts = (question.answers ?? []).map(({ text }) => onOneLine(spoken(text, lang)));
     /** @type {HTMLElement[]} */
-    let said = [];
+    let sentences = [];
     if ("heights" in truth) {
       this.drawing?.reveal(truth.heights);
       if (this.drawing) this.drawing.locked = true;
@@ -121,9 +121,9 @@ export class Asked {
       const key = right.includes(given) ? "predict.right" : given < 0 ? "lesson.is" : "predict.differs";
       const fields = { real, answer: texts[given] ?? "", value: number(value ?? NaN) };
       const measured = value === undefined ? "" : ` (${page.text(measuredBy(question), fields)})`;
-      said = [element("p", { className: "lesson-outcome" }, ...inline(page.text(key, fields)), measured)];
+      sentences = [element("p", { className: "lesson-outcome" }, ...inline(page.text(key, fields)), measured)];
     }
-    this.said.replaceChildren(...said, ...because);
+    this.verdict.replaceChildren(...sentences, ...because);
     this.root.dataset.truth = "right" in truth ? String(truth.right) : JSON.stringify(truth.heights);
     this.#fit();
     return truth;

@@ -41,8 +41,8 @@ function there(page, figures) {
     if (root.dataset.error) throw new Error(root.dataset.error);
     if (root.dataset.painted !== page.state.present || !block.shown) return false;
   }
-  const said = page.answers.telling.root.dataset.painted;
-  return !figures.length || said === undefined || said === page.state.present;
+  const painted = page.answers.telling.root.dataset.painted;
+  return !figures.length || painted === undefined || painted === page.state.present;
 }
 
 /** Wait until no figure shows another state than the page's, or for as long as a figure may take. @param {Page} page */

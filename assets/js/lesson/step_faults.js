@@ -70,13 +70,13 @@ function* truthFaults({ truth, reveal, answers = [] }, page) {
  */
 function* predictionFaults(name, link, { name: page, questions, first }) {
   const path = "question/prediction";
-  const said = new URLSearchParams(link);
-  const wished = said.get("question") ?? ANY;
+  const parameters = new URLSearchParams(link);
+  const wished = parameters.get("question") ?? ANY;
   if (![...questions, ANY].includes(name)) {
     yield { path, key: "prediction", fields: { page, name, choices: questions.join(", ") } };
   } else if (
-    (said.get("predict") ?? first.predict) !== "true" ||
-    (said.get("hide") ?? "").split(",").includes("predict")
+    (parameters.get("predict") ?? first.predict) !== "true" ||
+    (parameters.get("hide") ?? "").split(",").includes("predict")
   ) {
     yield { path, key: "asks_nothing", fields: { page } };
   } else if (![name, wished].includes(ANY) && wished !== name) {

@@ -153,10 +153,12 @@ export class StepQuestion {
     if (!this.#player.page.leader.allows("reveal")) return;
     try {
       await this.truth();
-      this.asked?.said.focus({ preventScroll: true });
+      this.asked?.verdict.focus({ preventScroll: true });
       this.#panel()?.turnToQuestion();
     } catch (problem) {
-      this.asked?.said.replaceChildren(element("p", { role: "alert" }, String(/** @type {Error} */ (problem).message)));
+      this.asked?.verdict.replaceChildren(
+        element("p", { role: "alert" }, String(/** @type {Error} */ (problem).message)),
+      );
     }
   }
 

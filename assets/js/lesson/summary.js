@@ -34,8 +34,8 @@ export function noted(page) {
   const predict = page.presence.rules.predict();
   if (!predict?.shown) return null;
   const shown = predict.form.judged;
-  const said = shown ? [...predict.form.said.querySelectorAll("p")].map((one) => one.textContent) : [];
-  return { text: predict.shown.sentence, said };
+  const sentences = shown ? [...predict.form.verdict.querySelectorAll("p")].map((one) => one.textContent) : [];
+  return { text: predict.shown.sentence, said: sentences };
 }
 
 /**
@@ -62,7 +62,7 @@ function seen(player, step, at) {
   const { question } = step;
   const done = sitting.at(at);
   const votes = heard(sitting.room, name, at);
-  const said = question?.text
+  const text = question?.text
     ? spoken(question.text, lang)
     : (done.noted?.text ?? votes?.text ?? page.text("lesson.saw_page"));
   const go = element(
@@ -72,7 +72,7 @@ function seen(player, step, at) {
   );
   const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting.room));
   const because = !votes && done.revealed ? written(spoken(question?.because, lang)) : []; // votes bring theirs
-  const head = element("p", { className: "lesson-saw-question" }, ...inline(said), " ", go);
+  const head = element("p", { className: "lesson-saw-question" }, ...inline(text), " ", go);
   return element("li", { data: { step: at } }, head, ...result, ...because);
 }
 
@@ -121,8 +121,8 @@ function answered(page, { question }, done, taught) {
 function ways(player) {
   const { page, name } = player;
   const root = element("div", { className: "lesson-saw-ways" });
-  const way = (/** @type {string} */ id, /** @type {string} */ said, /** @type {() => void} */ onclick) =>
-    element("button", { type: "button", className: "tool", id: `lesson-${id}`, onclick }, ...inline(said));
+  const way = (/** @type {string} */ id, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
+    element("button", { type: "button", className: "tool", id: `lesson-${id}`, onclick }, ...inline(label));
   root.append(
     way("play-on", page.text("lesson.saw_play"), () => player.leave()),
     way("make-own", page.text("lesson.saw_make"), () => {

@@ -12,10 +12,10 @@ export const numbersIn = (picture) => tensors(picture).map(({ dataset }) => data
 /**
  * Empty the cells of the tensors that nothing has shown before.
  * @param {HTMLElement} picture @param {Set<string>} known names of tensors
- * @param {string} said in the place of its sentences, which may tell their numbers
+ * @param {string} instead in the place of its sentences, which may tell their numbers
  * @returns {boolean} false if it has no numbers to leave out
  */
-export function toFill(picture, known, said) {
+export function toFill(picture, known, instead) {
   const hidden = tensors(picture).filter(({ dataset }) => !known.has(dataset.tensor ?? ""));
   const cells = hidden.flatMap((one) => [...one.querySelectorAll("td.asked")]);
   for (const cell of cells) {
@@ -26,6 +26,6 @@ export function toFill(picture, known, said) {
   // a map of colours has no cells to write in
   if (!cells.length || hidden.some((one) => one.querySelector("canvas"))) return false;
   const caption = picture.querySelector(":scope > figcaption");
-  caption?.replaceChildren(element("p", {}, said));
+  caption?.replaceChildren(element("p", {}, instead));
   return true;
 }

@@ -114,13 +114,13 @@ export async function predicted(page) {
   if (!shown) throw new Error(page.text("lesson.no_question"));
   const answer = anyAnswer(shown);
   const [route, more] = entry(JUDGES, page.settings.page);
-  const said = page.updates.body(page.state.present, {
+  const body = page.updates.body(page.state.present, {
     ...more,
     ...page.presence.rules.judging(),
     known: [],
     prediction: { name: shown.name, answer },
   });
-  const reply = await page.server.ask(route, said, page.updates.rules.enclosed());
+  const reply = await page.server.ask(route, body, page.updates.rules.enclosed());
   /** @type {{right: number[]} | {heights: number[]} | null} */
   let truth = null;
   for await (const { header, blocks } of parts(reply.body)) {

@@ -35,7 +35,7 @@ export function originAround() {
  * Return what the page around a Space is told of a new address; null elsewhere. Pure.
  * @param {string} hostname @param {boolean} framed @param {string} text the query
  */
-export function told(hostname, framed, text) {
+export function toParent(hostname, framed, text) {
   if (!framed || !SPACE.test(hostname)) return null;
   const link = new URLSearchParams(text);
   for (const name of OWN) link.delete(name);
@@ -44,6 +44,6 @@ export function told(hostname, framed, text) {
 
 /** Tell Hugging Face's page around a Space the address. No other page hears it. @param {string} text the query */
 export function tellAround(text) {
-  const message = told(location.hostname, window.parent !== window, text);
+  const message = toParent(location.hostname, window.parent !== window, text);
   if (message) window.parent.postMessage(message, HUB);
 }

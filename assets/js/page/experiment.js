@@ -119,9 +119,9 @@ export class Experiment {
       if (page.leader.allows("reveal")) start();
     };
     inside(places.run.element, ".run").prepend(this.#invitation);
-    const [said, made] = this.#sources;
+    const [source, made] = this.#sources;
     const sign = page.text("run.preview");
-    this.#preview.append(menu("pill", sign, sign, made), said);
+    this.#preview.append(menu("pill", sign, sign, made), source);
     inside(places.run.element, ".run").append(this.#preview);
     this.#invitation.textContent = page.text(`invitation.${page.settings.page}`);
     const panels = inside(document.body, "#panels");

@@ -40,8 +40,8 @@ export class Message {
   wait(asker, sentence) {
     if (sentence === null) this.waits.delete(asker);
     else this.waits.set(asker, sentence);
-    const said = [...this.waits.values()].at(-1) ?? "";
-    if (this.waiting.textContent !== said) this.waiting.replaceChildren(...typeset(said));
+    const newest = [...this.waits.values()].at(-1) ?? "";
+    if (this.waiting.textContent !== newest) this.waiting.replaceChildren(...typeset(newest));
   }
 
   /** @param {string} sentence */

@@ -64,8 +64,8 @@ export class Run {
     this.hold = button("run-pause", "run.pause", () => void this.#pause());
     this.stop = button("run-cancel", "run.cancel", () => this.cancel());
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
-    this.said = element("p", { className: "said", role: "status" });
-    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.said));
+    this.status = element("p", { className: "said", role: "status" });
+    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.status));
     // A closing tab ends its run at once, before the server notices.
     window.addEventListener("pagehide", () => {
       if (this.name) navigator.sendBeacon(this.#page.server.address(`runs/${this.name}/cancel`));
@@ -112,14 +112,14 @@ export class Run {
     /** @type {State} */
     let how = "cancelled";
     try {
-      const said = page.updates.body(page.state.present, { known: [...page.figures.known.keys()], ...more });
-      const answer = await page.server.ask(`run/${page.settings.page}`, said, page.updates.rules.enclosed(), {
+      const body = page.updates.body(page.state.present, { known: [...page.figures.known.keys()], ...more });
+      const answer = await page.server.ask(`run/${page.settings.page}`, body, page.updates.rules.enclosed(), {
         signal: controller.signal,
         patience: Infinity,
         heard: () => pulse.heard(),
         waits: (sentence) => {
           pulse.begin(); // the request is sent again
-          if (newest() && this.state === "waiting") this.said.textContent = sentence ?? page.text("run.starting");
+          if (newest() && this.state === "waiting") this.status.textContent = sentence ?? page.text("run.starting");
         },
       });
       for await (const part of parts(answer.body)) {
@@ -158,7 +158,7 @@ export class Run {
     const { header } = part;
     switch (header.part) {
       case "waiting":
-        this.said.textContent = this.#page.text("run.waiting", { before: header.before, at_once: header.at_once });
+        this.status.textContent = this.#page.text("run.waiting", { before: header.before, at_once: header.at_once });
         return null;
       case "began":
         this.name = header.run;
@@ -186,7 +186,7 @@ export class Run {
   /** @param {number | null} seconds */
   #left(seconds) {
     const left = seconds === null ? "" : this.#page.text("run.left", { seconds: Math.ceil(seconds) });
-    this.said.textContent = [left, this.#doubt].filter(Boolean).join(" ");
+    this.status.textContent = [left, this.#doubt].filter(Boolean).join(" ");
   }
 
   async #pause() {
@@ -204,7 +204,7 @@ export class Run {
     } else if (answer === "ended") {
       this.#pulse?.hurry(); // its last parts are on their way, or the connection is lost
     } else {
-      this.said.textContent = this.#doubt;
+      this.status.textContent = this.#doubt;
       if (state !== "paused") this.#pulse?.hurry();
     }
   }
@@ -233,7 +233,7 @@ export class Run {
 
   /** Show a message while nothing runs. @param {string | null} key of a text */
   say(key) {
-    this.said.textContent = key ? this.#page.text(key) : "";
+    this.status.textContent = key ? this.#page.text(key) : "";
   }
 
   /** Call the work by another name on the button that starts it. @param {string} key of a text */
@@ -258,8 +258,8 @@ export class Run {
     this.bar.hidden = !this.running;
     if (state === "waiting") this.bar.removeAttribute("value");
     else if (!this.running) this.bar.value = 0;
-    const said = SAID[state];
-    if (said !== undefined) this.say(said);
+    const key = SAID[state];
+    if (key !== undefined) this.say(key);
     else if (before === "paused") this.say(null);
     if (!this.running) for (const resolve of this.#waiting.splice(0)) resolve();
   }

@@ -56,10 +56,10 @@ export class Sentences {
 
   /** Put the button behind the first sentence; the others are in sight if they are opened. */
   #fold() {
-    const said = [...(this.box?.querySelectorAll("p") ?? [])];
-    const others = said.slice(1);
+    const sentences = [...(this.box?.querySelectorAll("p") ?? [])];
+    const others = sentences.slice(1);
     for (const sentence of others) sentence.hidden = !this.opened;
-    if (said.at(0)?.nextElementSibling !== this.button) said.at(0)?.after(this.button);
+    if (sentences.at(0)?.nextElementSibling !== this.button) sentences.at(0)?.after(this.button);
     this.folded = others.length;
     this.#fit();
   }

@@ -11,7 +11,7 @@ import { only, parts, revive } from "../server/wire.js";
  */
 export function uploadBox(root, page, use) {
   const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
-  const said = element("p", { className: "said", role: "status", id: "upload-said" });
+  const status = element("p", { className: "said", role: "status", id: "upload-said" });
   input.setAttribute("aria-describedby", "upload-help");
   root.replaceChildren(
     element(
@@ -20,7 +20,7 @@ export function uploadBox(root, page, use) {
       element("label", { htmlFor: "upload-file" }, page.text("upload.label")),
       input,
       element("p", { id: "upload-help", className: "help" }, page.text("upload.help")),
-      said,
+      status,
     ),
   );
 
@@ -32,18 +32,18 @@ export function uploadBox(root, page, use) {
     const limit = page.settings.uploadLimit;
     try {
       if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { came: file.size, limit }));
-      said.textContent = page.text("upload.reading", { name: file.name });
+      status.textContent = page.text("upload.reading", { name: file.name });
       const asked = new URLSearchParams({ name: file.name, lang: page.state.values.lang, page: page.settings.page });
       const answer = await page.server.send(`upload?${asked}`, file);
       for await (const part of parts(answer.body)) {
         if (!newest()) return;
         const { header, blocks } = only(part, "upload");
-        said.textContent = header.message;
+        status.textContent = header.message;
         page.message.fail(null);
         use(revive(header.file, blocks, new Map()).file.slice());
       }
     } catch (problem) {
-      if (newest()) said.textContent = sentence(problem, (key) => page.text(key));
+      if (newest()) status.textContent = sentence(problem, (key) => page.text(key));
     }
     if (newest()) input.value = "";
   };
@@ -54,7 +54,7 @@ export function uploadBox(root, page, use) {
 
   page.updates.rules.waits = () => {
     const waits = page.state.values.source === "upload" && !page.state.upload;
-    if (waits) said.textContent = page.text("upload.invite");
+    if (waits) status.textContent = page.text("upload.invite");
     return waits;
   };
 }

@@ -31,7 +31,7 @@ import { lightened } from "./light.js";
  * @typedef {object} Printed
  * @property {string} name of the figure
  * @property {(Node | string)[]} title
- * @property {string[]} said sentences below it
+ * @property {string[]} caption sentences below it
  * @property {boolean} [present] true for the one of several in sequence that is on the screen
  * @property {number | null} height of the drawing in pixels; null: as high as it becomes
  * @property {(stage: HTMLElement, bars: HTMLElement) => void} draw called once both are on the paper
@@ -93,7 +93,7 @@ export function framed(page, name) {
   return {
     name,
     title: [...typeset(page.text(`${key}.title`)), ...(brief.length ? [element("small", {}, ...brief)] : [])],
-    said: [block.summary.textContent, page.text(`${key}.hint`)].filter(Boolean),
+    caption: [block.summary.textContent, page.text(`${key}.hint`)].filter(Boolean),
   };
 }
 

@@ -79,9 +79,9 @@ export class Prints {
       await this.save(name, format, lined);
       return null;
     } catch (problem) {
-      const said = this.page.server.sentenceOf(problem, (key) => this.page.text(key));
-      this.page.message.fail(said);
-      return said ?? "";
+      const sentence = this.page.server.sentenceOf(problem, (key) => this.page.text(key));
+      this.page.message.fail(sentence);
+      return sentence ?? "";
     }
   }
 

@@ -22,27 +22,27 @@ export function settingsLine(names, values, meaningless, label, text) {
   return names
     .filter((name) => !LEFT_OUT.includes(name) && !meaningless.includes(name))
     .flatMap((name) => {
-      const said = worded(name, values[name], text);
+      const value = worded(name, values[name], text);
       const named = label(name);
       // a label like "Steps (0: the task's own)" tells that 0 is no number
-      return said === null || (said === "0" && named.includes("(0:")) ? [] : [joined(named, said)];
+      return value === null || (value === "0" && named.includes("(0:")) ? [] : [joined(named, value)];
     })
     .join(" · ");
 }
 
-/** Return a name with its value: "n = 32" or "Mask: causal". @param {string} label @param {string} said */
-function joined(label, said) {
+/** Return a name with its value: "n = 32" or "Mask: causal". @param {string} label @param {string} value */
+function joined(label, value) {
   const symbol = /^([^\s,:]{1,8})(,|$)/.exec(label)?.[1];
-  if (symbol && /^[a-z](_|$)/.test(symbol)) return `${symbol} = ${said}`;
+  if (symbol && /^[a-z](_|$)/.test(symbol)) return `${symbol} = ${value}`;
   // what stands in brackets tells how to use the control
-  return `${label.replace(/ \([^)]*\)$/, "").replace(/ =$/, "")}: ${said}`;
+  return `${label.replace(/ \([^)]*\)$/, "").replace(/ =$/, "")}: ${value}`;
 }
 
 /** Return a value in words; null if it is none. @param {string} name @param {import("../link/values.js").Value} value @param {Text} text */
 function worded(name, value, text) {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "boolean") return text(value ? "print.yes" : "print.no");
-  const said = String(value)
+  const words = String(value)
     .split(name === "text" ? /$^/ : ",")
     .map((one) => {
       const key = `choice.${name}.${one}`;
@@ -50,5 +50,5 @@ function worded(name, value, text) {
       return label === key ? one : label;
     })
     .join(", ");
-  return said.length > LONGEST ? `${said.slice(0, LONGEST)}…` : said;
+  return words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
 }

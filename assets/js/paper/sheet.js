@@ -37,7 +37,7 @@ function fill(page, content) {
     ...question(page),
   );
   const printed = page.prints.printed();
-  for (const { name, title, said, present, height, draw } of printed) {
+  for (const { name, title, caption: said, present, height, draw } of printed) {
     const bars = element("div", { className: "bars" });
     const stage = element("div", { className: "stage" });
     if (height !== null) stage.style.height = `${height}px`;
@@ -56,8 +56,8 @@ function fill(page, content) {
   }
   const withheld = page.prints.withheld();
   if (withheld.length) {
-    const said = typeset(page.text("print.withheld", { parts: withheld }));
-    content.append(element("p", { className: "withheld" }, ...said));
+    const sentence = typeset(page.text("print.withheld", { parts: withheld }));
+    content.append(element("p", { className: "withheld" }, ...sentence));
   }
   const origin = page.ways.fileOrigin();
   content.append(
@@ -84,9 +84,11 @@ function settings(page) {
 
 /** Return the sentences of the page in full, unless they wait for a prediction. */
 function sentences() {
-  const told = document.querySelectorAll("#insight:not(.not-now, .is-withheld, .is-out) .insight > p:not(.purpose)");
+  const paragraphs = document.querySelectorAll(
+    "#insight:not(.not-now, .is-withheld, .is-out) .insight > p:not(.purpose)",
+  );
   const others = document.querySelectorAll("#arithmetic .arithmetic p, #origin:not([hidden]) p");
-  return [...told, ...others]
+  return [...paragraphs, ...others]
     .filter((one) => one.textContent)
     .map((one) => element("p", { className: "said" }, ...[...one.childNodes].map((node) => node.cloneNode(true))));
 }
@@ -102,7 +104,7 @@ function question(page) {
   const choices = (shown.choices ?? []).map(([value, label]) =>
     element("li", { className: value === answer ? "is-chosen" : "" }, ...typeset(label)),
   );
-  const verdict = [...predict.form.said.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
+  const verdict = [...predict.form.verdict.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
   return [
     element(
       "section",

@@ -17,9 +17,9 @@ export class ReasonTip {
   constructor(text, sections) {
     this.text = text;
     this.sections = sections;
-    this.said = element("div", { id: "reason", role: "tooltip" });
+    this.box = element("div", { id: "reason", role: "tooltip" });
     this.link = element("a", { target: "_blank", rel: "noopener" });
-    this.root = element("div", { className: "reason-tip", popover: "manual" }, this.said, this.link);
+    this.root = element("div", { className: "reason-tip", popover: "manual" }, this.box, this.link);
     inside(document.body, "main").append(this.root); // the window's top layer holds it while it is open
   }
 
@@ -36,8 +36,8 @@ export class ReasonTip {
   show(number, [, formula, made, section]) {
     this.number?.removeAttribute("aria-describedby");
     this.number = number;
-    number.setAttribute("aria-describedby", this.said.id);
-    this.said.replaceChildren(
+    number.setAttribute("aria-describedby", this.box.id);
+    this.box.replaceChildren(
       element("strong", {}, ...typeset(formula)),
       ...(made ? [element("p", {}, ...typeset(made))] : []),
       element("p", { className: "spoken" }, this.text("reason.keys")),

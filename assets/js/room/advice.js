@@ -17,13 +17,13 @@ const SOURCE = "https://doi.org/10.1119/1.1374249";
  * @param {(key: string) => string} text
  */
 export function advice(room, truths, question, text) {
-  const said = element("span", { role: "status" }, text("room.advice.general"));
+  const status = element("span", { role: "status" }, text("room.advice.general"));
   const link = { href: SOURCE, target: "_blank", rel: "noopener", title: text("room.advice.source") };
   const source = element("a", link, "Crouch & Mazur 2001");
-  const root = element("p", { className: "class-note class-advice", id: "room-advice" }, said, " (", source, ")");
+  const root = element("p", { className: "class-note class-advice", id: "room-advice" }, status, " (", source, ")");
   void usual(room, truths, question)
     .then((found) => {
-      if (found) said.textContent = text(`room.advice.${found}`);
+      if (found) status.textContent = text(`room.advice.${found}`);
       root.dataset.advice = found ?? "general";
     })
     .catch(() => (root.dataset.advice = "general")); // the general sentence stands

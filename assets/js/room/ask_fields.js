@@ -25,8 +25,8 @@ export function axisFields(id, name, text) {
     const [from, to] = numbers();
     const { ends: found = null, fault } = endsOf(from, to);
     for (const { input } of ends) input.setAttribute("aria-invalid", String(fault !== undefined));
-    const said = fault && text(`room.ends.${fault.key}`, fault.fields);
-    return { ends: found, wrong: said ? text("room.ask_ends", { axis: name, fault: said }) : "" };
+    const reason = fault && text(`room.ends.${fault.key}`, fault.fields);
+    return { ends: found, wrong: reason ? text("room.ask_ends", { axis: name, fault: reason }) : "" };
   };
   const row = element("div", { className: "class-axis" }, label.row, ...ends.map((end) => end.row));
   row.addEventListener("input", () => ends.forEach(({ input }) => input.removeAttribute("aria-invalid")));

@@ -111,12 +111,12 @@ export function askForm(text, lang, ask, figures, present) {
   );
   const typed = (/** @type {HTMLInputElement | null | undefined} */ input) => unlatex(input?.value.trim() ?? "");
   const send = (/** @type {boolean} */ keep) => {
-    const said = typed(why.input);
+    const because = typed(why.input);
     const figure = picture.value;
     const link = present();
     const common = {
       text: typed(question.input),
-      ...(said ? { because: { [lang]: said } } : {}),
+      ...(because ? { because: { [lang]: because } } : {}),
       ...(figure ? { figure, holds: true, ...(link ? { link } : {}) } : {}),
     };
     if (curve.input.checked) {

@@ -18,9 +18,9 @@ import { axes } from "../lesson/curve.js";
  * @returns {{root: HTMLElement, tell: (key: string) => void}} `tell` says where the answer is
  */
 export function ballot(question, words, given, text, answer) {
-  const said = element("p", { className: "class-note", role: "status" });
+  const status = element("p", { className: "class-note", role: "status" });
   const tell = (/** @type {string} */ key) => {
-    said.textContent = key && text(`room.${key}`);
+    status.textContent = key && text(`room.${key}`);
   };
   if (answer === null) tell("discuss");
   const legend = element("legend", {}, ...inline(words.text));
@@ -66,5 +66,5 @@ export function ballot(question, words, given, text, answer) {
     const drawn = known || answer !== null ? [shown] : [];
     content = [element("fieldset", {}, legend, ...drawn), ...(answer ? [send] : [])];
   }
-  return { root: element("div", { className: "class-ballot", id: "room-ballot" }, ...content, said), tell };
+  return { root: element("div", { className: "class-ballot", id: "room-ballot" }, ...content, status), tell };
 }

@@ -13,7 +13,7 @@ const TYPED = "input:not([type=radio], [type=range]), textarea, select, [content
 
 export class Bar {
   /** What is said last: a sentence about the room. */
-  said = element("p", { className: "class-said", role: "status" });
+  status = element("p", { className: "class-said", role: "status" });
   line = element("div", { className: "class-line" });
   card = element("div", { className: "class-card", hidden: true });
   #timer = 0;
@@ -46,7 +46,7 @@ export class Bar {
 
   /** Fill the line; what is said stays at its end. @param {Node[]} parts */
   fill(...parts) {
-    this.line.replaceChildren(...parts, this.clock.root, this.said, this.fold);
+    this.line.replaceChildren(...parts, this.clock.root, this.status, this.fold);
   }
 
   /**
@@ -56,8 +56,8 @@ export class Bar {
   say(sentence, passing = false, holds = () => true) {
     clearTimeout(this.#timer);
     this.#holds = holds;
-    if (this.said.textContent !== sentence) this.said.replaceChildren(...typeset(sentence));
-    if (passing) this.#timer = setTimeout(() => this.said.replaceChildren(), 8000);
+    if (this.status.textContent !== sentence) this.status.replaceChildren(...typeset(sentence));
+    if (passing) this.#timer = setTimeout(() => this.status.replaceChildren(), 8000);
   }
 
   /** Take away what is no longer so. */

@@ -42,9 +42,9 @@ export class ClassStep {
 
   /** @param {import("../lead/message.js").Lesson | null} lesson */
   async #follow(lesson) {
-    const told = await (await this.lessons())?.follow(lesson).catch(() => false);
+    const followed = await (await this.lessons())?.follow(lesson).catch(() => false);
     if (!this.#page.leader.lead.heard || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
-    this.wordless = told === false;
+    this.wordless = followed === false;
     this.#came();
   }
 

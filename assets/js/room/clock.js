@@ -21,8 +21,8 @@ export class Clock {
   #until = 0;
   face = element("span", { className: "class-clock-face", role: "timer", ariaLive: "off" });
   /** Heard twice in all: when a clock begins, and when the time is up. */
-  said = element("span", { className: "spoken", role: "status" });
-  root = element("span", { className: "class-clock", id: "room-clock", hidden: true }, this.face, this.said);
+  spoken = element("span", { className: "spoken", role: "status" });
+  root = element("span", { className: "class-clock", id: "room-clock", hidden: true }, this.face, this.spoken);
 
   /** @param {Text} text */
   constructor(text) {
@@ -36,9 +36,9 @@ export class Clock {
     this.#until = until;
     clearInterval(this.#timer);
     this.root.hidden = until === 0;
-    this.said.textContent = "";
+    this.spoken.textContent = "";
     if (until === 0) return;
-    if (this.#left > 0) this.said.textContent = this.text("room.clock.begins", { n: this.#left });
+    if (this.#left > 0) this.spoken.textContent = this.text("room.clock.begins", { n: this.#left });
     this.#timer = setInterval(() => this.#show(), EVERY);
     this.#show();
   }
@@ -56,7 +56,7 @@ export class Clock {
     this.root.classList.toggle("is-up", up);
     if (!up) return;
     clearInterval(this.#timer);
-    this.said.textContent = this.text("room.clock.up");
+    this.spoken.textContent = this.text("room.clock.up");
   }
 }
 
@@ -66,8 +66,8 @@ export class Clock {
  * @param {Text} text
  */
 export function clockControls(line, act, { id, clock = 0 }, text) {
-  const set = (/** @type {Record<string, unknown>} */ said) =>
-    void act(() => line.post("clock", { question: id, ...said }));
+  const set = (/** @type {Record<string, unknown>} */ fields) =>
+    void act(() => line.post("clock", { question: id, ...fields }));
   const options = CHOICES.map((seconds) =>
     element("option", { value: String(seconds) }, text(seconds ? `room.clock.${seconds}` : "room.clock.off")),
   );

@@ -11,9 +11,9 @@ export class HeadCount {
 
   /** @param {import("./way_in.js").Text} text */
   constructor(text) {
-    const said = text("room.follow", { follow: FOLLOW, count: COUNT });
+    const sentence = text("room.follow", { follow: FOLLOW, count: COUNT });
     const nodes = { [FOLLOW]: () => this.follow, [COUNT]: () => this.count };
-    this.root = element("span", { className: "class-here" }, ...mixed(said, nodes));
+    this.root = element("span", { className: "class-here" }, ...mixed(sentence, nodes));
   }
 
   /** @param {import("../lead/message.js").Message} message */

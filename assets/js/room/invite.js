@@ -115,8 +115,8 @@ export class Invite {
     this.address.replaceChildren(...shortAddress(base, code));
     this.way.replaceChildren(steps(base, code, text));
     this.qr.alt = text("room.qr", { address });
-    const said = reached(new URL(base), this.#network, text);
-    this.note.replaceChildren(...(said.length ? [element("p", { className: "class-note" }, ...said)] : []));
+    const sentence = reached(new URL(base), this.#network, text);
+    this.note.replaceChildren(...(sentence.length ? [element("p", { className: "class-note" }, ...sentence)] : []));
   }
 
   async #draw() {

@@ -36,9 +36,9 @@ export class Line {
     this.secret = secret;
   }
 
-  /** Send an act of this room. @param {string} act @param {unknown} [said] */
-  post(act, said) {
-    return this.ask("POST", `room/${this.code}/${act}`, said);
+  /** Send an act of this room. @param {string} act @param {unknown} [fields] */
+  post(act, fields) {
+    return this.ask("POST", `room/${this.code}/${act}`, fields);
   }
 
   /** @param {string} [act] @param {Record<string, string>} [headers] @param {{signal?: AbortSignal, patience?: number}} [how] */
@@ -54,13 +54,13 @@ export class Line {
 
   /**
    * Return the answer; throw a `Refused`, or another error if there was none.
-   * @param {string} method @param {string} path @param {unknown} [said] @param {Record<string, string>} [headers]
+   * @param {string} method @param {string} path @param {unknown} [fields] @param {Record<string, string>} [headers]
    * @param {{signal?: AbortSignal, patience?: number}} [how]
    */
-  async ask(method, path, said, headers = {}, { signal, patience = PATIENCE } = {}) {
+  async ask(method, path, fields, headers = {}, { signal, patience = PATIENCE } = {}) {
     const address = this.address(path);
     address.searchParams.set("lang", this.lang());
-    const body = said === undefined ? undefined : JSON.stringify(said);
+    const body = fields === undefined ? undefined : JSON.stringify(fields);
     /** @type {Record<string, string>} */
     const sent = { "X-Headlight-Tab": this.token, ...headers };
     if (this.secret) sent["X-Headlight-Secret"] = this.secret;

@@ -135,7 +135,7 @@ export class Listening {
             return;
           }
           clearTimeout(slow);
-          this.#told(data);
+          this.#take(data);
         }
       }
     } finally {
@@ -163,11 +163,11 @@ export class Listening {
     const answer = await this.line.get("", tag, { signal: this.#controller.signal });
     if (this.#ended) return;
     this.heard.there();
-    if (answer.status !== 304) this.#told(await answer.text());
+    if (answer.status !== 304) this.#take(await answer.text());
   }
 
   /** @param {string} data */
-  #told(data) {
+  #take(data) {
     const message = /** @type {import("../lead/message.js").Message} */ (JSON.parse(data));
     if (message.revision <= this.#revision || this.#ended) return;
     this.#revision = message.revision;

@@ -41,8 +41,8 @@ export class OffersMenu {
         show.classList.add("is-primary", "class-show");
         const drop = button("", "×", () => void this.#acts.drop(offer.id), text("room.drop"));
         drop.ariaLabel = text("room.drop");
-        const said = element("span", {}, ...typeset(described(offer.link, present, page)));
-        return element("div", { className: "class-offer" }, said, show, drop);
+        const description = element("span", {}, ...typeset(described(offer.link, present, page)));
+        return element("div", { className: "class-offer" }, description, show, drop);
       }),
     );
   }

@@ -41,8 +41,8 @@ export class Opening {
     const { bar, state, told } = this.#parts;
     try {
       const { asked, first = 0, remote = "" } = remembered();
-      const said = { state: { ...state.present }, remote, ...(asked ? { question: again(asked, first) } : {}) };
-      const answer = await room.line.ask("POST", "room", said);
+      const body = { state: { ...state.present }, remote, ...(asked ? { question: again(asked, first) } : {}) };
+      const answer = await room.line.ask("POST", "room", body);
       const { code, message } = await answer.json();
       if (this.#ended) return false;
       remember({ code });

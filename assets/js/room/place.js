@@ -16,7 +16,7 @@ export class Place {
   constructor(line, left, options = {}) {
     this.line = line;
     line.left = left;
-    this.sending = new Newest((said) => this.#post(said), { apart: APART, ...options });
+    this.sending = new Newest((fields) => this.#post(fields), { apart: APART, ...options });
   }
 
   /** @param {boolean} left */
@@ -31,10 +31,10 @@ export class Place {
     void this.sending.stop();
   }
 
-  /** @param {Record<string, unknown>} said @returns {Promise<number | null>} */
-  async #post(said) {
+  /** @param {Record<string, unknown>} fields @returns {Promise<number | null>} */
+  async #post(fields) {
     try {
-      await this.line.post("place", said);
+      await this.line.post("place", fields);
     } catch (problem) {
       if (!(problem instanceof Refused)) return AWAY;
       return problem.retry ? 1000 * problem.retry : null;

@@ -20,7 +20,7 @@ export class Prepared {
   /** @type {Entry[]} */
   #entries = kept();
   list = element("ol", { className: "class-prepared-list" });
-  said = element("p", { className: "class-wrong", role: "alert" });
+  fault = element("p", { className: "class-wrong", role: "alert" });
   count = element("summary", {});
   #save = button("prepared-save", "", () => this.#saved());
 
@@ -44,7 +44,7 @@ export class Prepared {
     this.#save.textContent = text("room.prepared.save");
     const open = button("prepared-open", text("room.prepared.open"), () => box.click());
     const ways = element("div", { className: "buttons" }, open, this.#save, box);
-    this.root = element("details", { className: "class-prepared" }, this.count, this.list, ways, this.said);
+    this.root = element("details", { className: "class-prepared" }, this.count, this.list, ways, this.fault);
     this.#show();
   }
 
@@ -101,8 +101,8 @@ export class Prepared {
     const drop = button("", "×", () => this.#drop(at), text("room.prepared.drop"));
     drop.ariaLabel = `${text("room.prepared.drop")}: ${question.text}`;
     const mark = done ? [element("b", { className: "class-true" }, `✓ ${text("room.prepared.asked")} `)] : [];
-    const said = element("span", {}, ...mark, ...typeset(question.text));
-    return element("li", { className: done ? "class-offer is-asked" : "class-offer" }, said, put, drop);
+    const sentence = element("span", {}, ...mark, ...typeset(question.text));
+    return element("li", { className: done ? "class-offer is-asked" : "class-offer" }, sentence, put, drop);
   }
 
   /** @param {number} at */
@@ -150,8 +150,8 @@ export class Prepared {
 
   /** @param {string} sentence @param {boolean} wrong */
   #say(sentence, wrong) {
-    this.said.textContent = sentence;
-    this.said.classList.toggle("class-wrong", wrong);
+    this.fault.textContent = sentence;
+    this.fault.classList.toggle("class-wrong", wrong);
   }
 }
 

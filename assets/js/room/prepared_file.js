@@ -24,16 +24,18 @@ const LANGUAGES = ["en", "ko"];
 
 /** Return a file's text. @param {Prepared[]} questions */
 export function written(questions) {
-  const said = questions.map(({ kind, text, answers = [], right, x_label, y_label, axes, because, link, figure }) => ({
-    text,
-    ...(kind === "curve"
-      ? { curve: { ...writtenAxis("x", x_label, given(axes).across), ...writtenAxis("y", y_label, given(axes).up) } }
-      : { answers: answers.map((answer, i) => ({ text: answer, ...(i === right ? { right: true } : {}) })) }),
-    ...(because ? { because } : {}),
-    ...(link ? { link } : {}),
-    ...(figure ? { figure } : {}),
-  }));
-  return `${JSON.stringify({ format: 1, questions: said }, null, 2)}\n`;
+  const listed = questions.map(
+    ({ kind, text, answers = [], right, x_label, y_label, axes, because, link, figure }) => ({
+      text,
+      ...(kind === "curve"
+        ? { curve: { ...writtenAxis("x", x_label, given(axes).across), ...writtenAxis("y", y_label, given(axes).up) } }
+        : { answers: answers.map((answer, i) => ({ text: answer, ...(i === right ? { right: true } : {}) })) }),
+      ...(because ? { because } : {}),
+      ...(link ? { link } : {}),
+      ...(figure ? { figure } : {}),
+    }),
+  );
+  return `${JSON.stringify({ format: 1, questions: listed }, null, 2)}\n`;
 }
 
 /** @param {string} name @param {string | undefined} label @param {import("./ends.js").Ends | null} ends */
@@ -86,9 +88,9 @@ const object = (value) =>
     ? /** @type {Record<string, unknown>} */ (value)
     : null;
 
-/** @param {unknown} said @param {number} n @param {Declared} declared @returns {Prepared} */
-function question(said, n, declared) {
-  const { text, answers, curve, because, link, figure, ...others } = object(said) ?? {};
+/** @param {unknown} entry @param {number} n @param {Declared} declared @returns {Prepared} */
+function question(entry, n, declared) {
+  const { text, answers, curve, because, link, figure, ...others } = object(entry) ?? {};
   for (const other of Object.keys(others)) throw new Wrong("unknown", { n, name: other.slice(0, 40) });
   const common = {
     text: line(text, TEXT, "text", n),
@@ -122,8 +124,8 @@ function line(value, most, key, n) {
 
 /** Return the ends of an axis. @param {string} axis @param {unknown} from @param {unknown} to @param {number} n */
 function endsIn(axis, from, to, n) {
-  const told = (/** @type {unknown} */ end) => (typeof end === "number" ? end : JSON.stringify(end)); // "5" is a text
-  const { ends = null, fault } = endsOf(told(from), told(to));
+  const asText = (/** @type {unknown} */ end) => (typeof end === "number" ? end : JSON.stringify(end)); // "5" is a text
+  const { ends = null, fault } = endsOf(asText(from), asText(to));
   if (fault) throw new Wrong("ends", { n, axis }, { ends: fault });
   return ends;
 }
@@ -153,8 +155,8 @@ function linked(value, n, figure, declared) {
 
 /** @param {unknown} value @param {number} n @returns {import("../lead/message.js").Text} */
 function reasons(value, n) {
-  const said = object(value) ?? {};
-  const entries = Object.entries(said);
+  const texts = object(value) ?? {};
+  const entries = Object.entries(texts);
   const known = entries.every(([lang]) => LANGUAGES.includes(lang));
   if (!entries.length || !known) throw new Wrong("because", { n, most: BECAUSE });
   return Object.fromEntries(entries.map(([lang, one]) => [lang, line(one, BECAUSE, "because", n)]));

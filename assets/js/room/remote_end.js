@@ -36,7 +36,7 @@ export class RemoteEnd {
   /** The hash of the right of the present remote; empty without one. */
   #right = "";
   /** What the remote was told last, in which life of the room. */
-  #told = "";
+  #sent = "";
   #resting = 0;
   #watches = new AbortController();
   /** Which of this teacher's tabs obeys; null before the room is there. @type {SteeredTab | null} */
@@ -55,18 +55,18 @@ export class RemoteEnd {
     this.#bar = bar;
     this.#ask = ask;
     this.page = room.page;
-    this.sending = new Newest((said) => this.#post(said), { apart: APART });
+    this.sending = new Newest((shown) => this.#post(shown), { apart: APART });
     this.observer = new MutationObserver(() => this.#soon());
   }
 
   /** @param {Message} message */
-  told({ remote, life }) {
+  heard({ remote, life }) {
     const { right = "", commands = [] } = remote ?? {};
     this.#tab ??= this.#among();
     if (right !== this.#right) {
       this.#right = right;
       remember({ remote: right });
-      this.#told = "";
+      this.#sent = "";
       if (right) this.#watch();
       else this.#unwatch();
     }
@@ -93,7 +93,7 @@ export class RemoteEnd {
         if (life === this.#room.message?.life && number > this.#done(life)) remember({ commanded: { life, number } });
       },
       changed: () => {
-        this.#told = ""; // the remote shows the tab that it steers
+        this.#sent = ""; // the remote shows the tab that it steers
         this.#soon();
       },
     });
@@ -168,8 +168,8 @@ export class RemoteEnd {
     const { life = "" } = this.#room.message ?? {};
     const shown = await this.#shown(life);
     const key = `${life} ${JSON.stringify(shown)}`;
-    if (!this.#right || !this.#tab?.leads || key === this.#told) return;
-    this.#told = key;
+    if (!this.#right || !this.#tab?.leads || key === this.#sent) return;
+    this.#sent = key;
     this.sending.want({ ...shown });
   }
 
@@ -187,7 +187,7 @@ export class RemoteEnd {
       note: note && Object.values(note).some(Boolean) ? note : null,
       can: this.#can(),
       blank: isBlank(),
-      said: [this.#bar.said.textContent, advice].filter(Boolean).join(" ").slice(0, SAID),
+      said: [this.#bar.status.textContent, advice].filter(Boolean).join(" ").slice(0, SAID),
     };
   }
 

@@ -22,7 +22,7 @@ export class RemoteMenu {
     this.#acts = acts;
     this.text = text;
     this.qr = element("img", { className: "class-qr", alt: text("remote.qr"), hidden: true });
-    this.said = element("p", { className: "class-note", role: "status" });
+    this.status = element("p", { className: "class-note", role: "status" });
     this.scan = element("p", {}, text("remote.scan"));
     this.shows = button("remote-new", text("remote.show"), () => void this.#draw());
     this.revoke = button("remote-revoke", text("remote.revoke"), () => {
@@ -34,7 +34,7 @@ export class RemoteMenu {
       text("remote.hint"),
       this.scan,
       this.qr,
-      this.said,
+      this.status,
       element("div", { className: "buttons" }, this.shows, this.revoke),
     );
     this.root.id = "room-remote";
@@ -61,7 +61,7 @@ export class RemoteMenu {
     this.revoke.hidden = !tied;
     this.scan.hidden = tied && this.qr.hidden;
     this.shows.textContent = this.text(tied || !this.qr.hidden ? "remote.new" : "remote.show");
-    this.said.textContent = tied ? this.text("remote.tied") : "";
+    this.status.textContent = tied ? this.text("remote.tied") : "";
   }
 
   async #draw() {
@@ -77,7 +77,7 @@ export class RemoteMenu {
       this.#fit();
       this.#ends = setTimeout(() => {
         this.#clear();
-        this.said.textContent = this.text("remote.old");
+        this.status.textContent = this.text("remote.old");
       }, 1000 * seconds);
     });
   }

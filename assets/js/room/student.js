@@ -112,7 +112,7 @@ export class Student {
       this.line,
       {
         there: () => this.#there(),
-        told: (message) => this.#told(message),
+        told: (message) => this.#heard(message),
         over: () => this.#over(),
         lost: (problem) => this.#lost(problem),
       },
@@ -138,7 +138,7 @@ export class Student {
   }
 
   /** @param {Message} message */
-  #told(message) {
+  #heard(message) {
     remember({ seen: true });
     hear(message.question, this.#code);
     this.page.leader.tell({ type: "message", message });

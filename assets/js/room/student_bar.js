@@ -54,10 +54,10 @@ export class StudentBar {
     this.#back.hidden = !left && !astray;
     this.#offer.hidden = !left;
     const key = !heard ? "room.looking" : left ? "room.own" : heard.locked ? "room.locked" : "room.follows";
-    const said = absent ? "" : this.#text(key);
+    const sentence = absent ? "" : this.#text(key);
     bar.recheck();
     bar.fit(lead);
-    if (this.#state.textContent !== said) this.#state.textContent = said;
+    if (this.#state.textContent !== sentence) this.#state.textContent = sentence;
     const lacking = heard === null || left ? "" : lacks;
     if (bar.root.dataset.lacks === lacking) return;
     bar.root.dataset.lacks = lacking;

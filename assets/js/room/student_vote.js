@@ -142,14 +142,14 @@ export class Vote {
     way.want({ question, round, answer });
   }
 
-  /** @param {Record<string, unknown>} said */
-  async #answer(said) {
+  /** @param {Record<string, unknown>} fields */
+  async #answer(fields) {
     const { leader } = this.page;
-    const [question, round] = [String(said.question), Number(said.round)];
-    const answer = /** @type {Truth} */ (said.answer);
+    const [question, round] = [String(fields.question), Number(fields.round)];
+    const answer = /** @type {Truth} */ (fields.answer);
     try {
-      await this.student.line.post("answer", said);
-      this.bar.root.dataset.answered = `${said.round} ${JSON.stringify(answer)}`;
+      await this.student.line.post("answer", fields);
+      this.bar.root.dataset.answered = `${fields.round} ${JSON.stringify(answer)}`;
       if (round !== this.#question?.round) this.bar.root.dataset.returned = JSON.stringify(answer);
     } catch (problem) {
       const wait = afterwards(problem);

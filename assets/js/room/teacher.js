@@ -66,7 +66,7 @@ export class Teacher {
     this.#truths = new Truths(room, {
       bar,
       question: this.#question,
-      told: (message) => this.#told(message),
+      told: (message) => this.#heard(message),
       heartbeat: { ask: () => this.#heartbeat.ask() },
     });
     this.#results = new ResultsFile(line);
@@ -85,7 +85,7 @@ export class Teacher {
     this.#opening = new Opening(room, {
       bar: this.#controls,
       state: this.#state,
-      told: (message) => this.#told(message),
+      told: (message) => this.#heard(message),
       ended: () => this.ended(),
     });
     this.#remote = new RemoteEnd(room, bar, (question) => this.#acts.ask(question));
@@ -113,7 +113,7 @@ export class Teacher {
     this.#ends.push(() => kept.abort());
     this.#heartbeat = new Heartbeat(line, {
       silent: () => leader.tell({ type: "silent" }),
-      answering: (message) => (message ? this.#told(message) : leader.tell({ type: "answering" })),
+      answering: (message) => (message ? this.#heard(message) : leader.tell({ type: "answering" })),
     });
     const { lesson, step: at } = ofTab(location.search);
     const named = lesson && how !== null ? { name: lesson, step: Number(at) || 1 } : null;
@@ -184,7 +184,7 @@ export class Teacher {
   }
 
   /** @param {Message} message */
-  #told(message) {
+  #heard(message) {
     const room = this.#room;
     if (this.#over || (room.message && message.revision < room.message.revision)) return;
     const former = room.message;
@@ -199,7 +199,7 @@ export class Teacher {
     if (question?.phase === "reveal") this.#results.keep(question.id);
     this.#question.cover(question);
     this.#controls.tell(message, former);
-    this.#remote.told(message);
+    this.#remote.heard(message);
     const asked = former?.question;
     if (question?.phase === "reveal" && asked?.id === question.id && asked.phase !== "reveal") {
       void this.#question.conclude(question, undefined);

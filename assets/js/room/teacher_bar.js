@@ -134,12 +134,12 @@ export class TeacherBar {
     bar.root.dataset.silent = String(lead.silent);
     bar.root.dataset.reveal = lead.reveal?.stage ?? "";
     const { text } = this.#room;
-    const said = ["room.away", "room.reveal_waits", "room.computing"].map((key) => text(key));
+    const passing = ["room.away", "room.reveal_waits", "room.computing"].map((key) => text(key));
     const waits = lead.reveal?.stage === "waiting";
     const key = waits ? "room.reveal_waits" : lead.silent ? "room.away" : lead.reveal ? "room.computing" : "";
-    const now = bar.said.textContent;
+    const now = bar.status.textContent;
     if (key && now !== text(key)) this.say(text(key));
-    else if (!key && said.includes(now)) this.say("");
+    else if (!key && passing.includes(now)) this.say("");
     this.#card.busy(veiled(lead)); // one that waits can be tried at once
   }
 

@@ -45,8 +45,9 @@ export class TeacherCard {
     if (question) {
       const n = answered[question.round - 1];
       const gone = suspicious(message, question.round);
-      const said = text("room.answered", { n, count }) + (gone ? ` · ${text("room.answered_gone", { n: gone })}` : "");
-      if (this.answered.textContent !== said) this.answered.textContent = said;
+      const sentence =
+        text("room.answered", { n, count }) + (gone ? ` · ${text("room.answered_gone", { n: gone })}` : "");
+      if (this.answered.textContent !== sentence) this.answered.textContent = sentence;
       this.answered.dataset.count = String(n);
     }
     const asked = question ? `${question.id} ${question.phase} ${this.#parts.truths.computes(question)}` : "";

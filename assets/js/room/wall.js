@@ -16,7 +16,7 @@ export class Wall {
     const shut = button("room-wall-shut", text("room.wall_shut"), () => this.root.close());
     const address = element("p", { className: "class-wall-address" }, ...shortAddress(base, code));
     address.style.setProperty("--signs", String(typed(base).length + code.length));
-    const said = reached(new URL(base), network, text);
+    const sentence = reached(new URL(base), network, text);
     this.root.append(
       element("img", { src, alt }),
       element(
@@ -26,7 +26,7 @@ export class Wall {
         address,
         steps(base, code, text),
         element("p", { className: "class-wall-code" }, code),
-        ...(said.length ? [element("p", { className: "class-wall-note" }, ...said)] : []),
+        ...(sentence.length ? [element("p", { className: "class-wall-note" }, ...sentence)] : []),
         this.here,
       ),
       shut,
@@ -38,7 +38,7 @@ export class Wall {
 
   /** @param {number} count of those who are in */
   tell(count) {
-    const said = this.text("room.in", { n: count });
-    if (this.here.textContent !== said) this.here.textContent = said;
+    const sentence = this.text("room.in", { n: count });
+    if (this.here.textContent !== sentence) this.here.textContent = sentence;
   }
 }

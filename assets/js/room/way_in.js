@@ -45,11 +45,11 @@ export function shortAddress(address, code) {
 /** Return what to do on the front page. @param {string} address of the page @param {string} code @param {Text} text */
 export function steps(address, code, text) {
   const host = typed(address).replace(/\/$/, "");
-  const said = text("room.steps", { host, sign: SIGN, class: text("room.open"), code });
+  const sentence = text("room.steps", { host, sign: SIGN, class: text("room.open"), code });
   return element(
     "p",
     { className: "class-steps" },
-    ...mixed(said, {
+    ...mixed(sentence, {
       [SIGN]: () => icon(PEOPLE),
       [host]: () => element("b", {}, host),
       [code]: () => element("b", {}, code),

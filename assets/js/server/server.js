@@ -21,7 +21,7 @@ export class Refusal extends Error {
   constructor(message, passing = false) {
     super(message);
     this.passing = passing;
-    this.told = false; // true if the page shows it elsewhere
+    this.shown = false; // true if the page shows it elsewhere
   }
 }
 
@@ -49,7 +49,7 @@ export const isFinal = (problem) => problem instanceof Refusal && !problem.passi
  */
 export function sentence(problem, text) {
   if (problem instanceof Busy) return text("live.busy"); // its message would promise a retry
-  if (problem instanceof Refusal) return problem.told ? null : problem.message;
+  if (problem instanceof Refusal) return problem.shown ? null : problem.message;
   return text("live.unanswered");
 }
 
@@ -71,10 +71,10 @@ export function sentence(problem, text) {
 
 /**
  * Pack a request's body into one buffer in the server's layout.
- * @param {unknown} said @param {Uint8Array | null} upload
+ * @param {unknown} fields @param {Uint8Array | null} upload
  */
-export function packed(said, upload = null) {
-  const text = new TextEncoder().encode(JSON.stringify(said));
+export function packed(fields, upload = null) {
+  const text = new TextEncoder().encode(JSON.stringify(fields));
   const length = new Uint8Array(new Uint32Array([text.length]).buffer);
   const body = new Uint8Array(4 + text.length + (upload?.length ?? 0));
   body.set(length);
@@ -97,12 +97,12 @@ export class Server {
 
   /**
    * Ask for what the page will ask first. `ask` takes this answer if it asks the very same.
-   * @param {string} path @param {unknown} said
+   * @param {string} path @param {unknown} body
    */
-  ahead(path, said) {
+  ahead(path, body) {
     const controller = new AbortController();
-    const answer = this.#once(path, packed(said), { patience: PATIENCE, signal: controller.signal }).catch(() => null);
-    this.first = { asked: JSON.stringify([path, said]), answer, controller };
+    const answer = this.#once(path, packed(body), { patience: PATIENCE, signal: controller.signal }).catch(() => null);
+    this.first = { asked: JSON.stringify([path, body]), answer, controller };
   }
 
   /** Return a copy of the answer that was asked for ahead; null if there is none. @returns {Promise<Response | null>} */
@@ -123,11 +123,11 @@ export class Server {
     return new URL(`${this.prefix}/${path}`, document.baseURI);
   }
 
-  /** @param {string} path @param {unknown} said @param {Uint8Array | null} upload @param {How} [how] @returns {Promise<Response>} */
-  async ask(path, said, upload = null, how = {}) {
+  /** @param {string} path @param {unknown} body @param {Uint8Array | null} upload @param {How} [how] @returns {Promise<Response>} */
+  async ask(path, body, upload = null, how = {}) {
     const { first } = this;
     this.first = null;
-    if (first && !upload && first.asked === JSON.stringify([path, said])) {
+    if (first && !upload && first.asked === JSON.stringify([path, body])) {
       const leave = () => first.controller.abort(how.signal?.reason);
       how.signal?.addEventListener("abort", leave, { once: true });
       const answer = await first.answer;
@@ -136,7 +136,7 @@ export class Server {
     } else {
       first?.controller.abort();
     }
-    return this.#patiently(path, packed(said, upload), how);
+    return this.#patiently(path, packed(body, upload), how);
   }
 
   /** @param {string} path @param {Blob} body */
@@ -197,16 +197,16 @@ export class Server {
     const answer = await request(this.address(path), { method: "POST", body, headers }, how);
     if (answer.ok) return answer;
     const { status } = answer;
-    let said = null;
+    let refusal = null;
     try {
-      said = await answer.json();
+      refusal = await answer.json();
     } catch {
       // Not our server: a proxy with none behind it.
     }
-    if (typeof said?.message !== "string") throw new Error(String(status));
-    throw status === 503 && said.retry > 0
-      ? new Busy(said.message, said.retry)
-      : new Refusal(said.message, status === 408);
+    if (typeof refusal?.message !== "string") throw new Error(String(status));
+    throw status === 503 && refusal.retry > 0
+      ? new Busy(refusal.message, refusal.retry)
+      : new Refusal(refusal.message, status === 408);
   }
 }
 

@@ -58,25 +58,25 @@ export function unlatex(text) {
     const inner = dollars ?? (round || square);
     return dollars === undefined || FORMULA.test(inner) ? plain(inner, true) : all;
   });
-  const said = plain(bare, false);
-  return said.trim() ? said : text; // a question has a text
+  const plainly = plain(bare, false);
+  return plainly.trim() ? plainly : text; // a question has a text
 }
 
 /** @param {string} text @param {boolean} formula true between dollars, where ^T is a transpose */
 function plain(text, formula) {
   if (!formula && !text.includes("\\")) return text;
-  let said = text
+  let plainer = text
     .replace(/\\([A-Za-z]+)(?![A-Za-z])/g, (all, name) => SAID.get(name) ?? all)
     .replace(/\\\{/g, OPEN)
     .replace(/\\\}/g, CLOSE)
     .replace(/\\[,;:! ]/g, " ")
     .replace(/\\([%$&#_])/g, "$1");
-  if (formula) said = said.replace(/\^(?:T(?!\w)|\{?ᵀ\}?)/g, "ᵀ");
-  for (let former = ""; former !== said;) {
-    former = said;
-    for (const [pattern, made] of RULES) said = said.replace(pattern, made);
-    if (former === said) said = said.replace(UNKNOWN, `$1${OPEN}$2${CLOSE}`);
+  if (formula) plainer = plainer.replace(/\^(?:T(?!\w)|\{?ᵀ\}?)/g, "ᵀ");
+  for (let former = ""; former !== plainer;) {
+    former = plainer;
+    for (const [pattern, made] of RULES) plainer = plainer.replace(pattern, made);
+    if (former === plainer) plainer = plainer.replace(UNKNOWN, `$1${OPEN}$2${CLOSE}`);
   }
-  if (formula) said = said.replace(/\{([^{}]*)\}/g, "$1");
-  return said.replaceAll(OPEN, "{").replaceAll(CLOSE, "}").replace(/ {2,}/g, " ");
+  if (formula) plainer = plainer.replace(/\{([^{}]*)\}/g, "$1");
+  return plainer.replaceAll(OPEN, "{").replaceAll(CLOSE, "}").replace(/ {2,}/g, " ");
 }

@@ -50,7 +50,7 @@ export function five({ upperfence, q3, median, q1, lowerfence }, index) {
 }
 
 /** Return a point's lines of text. @param {{trace: Trace, index: number}} point @returns {string[]} */
-export function told({ trace, index }) {
+export function linesOf({ trace, index }) {
   if (trace.type === "box") {
     return [trace.name ?? "", five(trace, index).map(number).join(" · ")];
   }

@@ -53,15 +53,15 @@ function unmixed(words, em) {
   const titles = words.filter(({ kind }) => kind === "title");
   /** @type {Map<Named, string>} */
   const written = new Map();
-  const said = (/** @type {Named} */ word) => written.get(word) ?? word.text;
+  const shown = (/** @type {Named} */ word) => written.get(word) ?? word.text;
   for (const right of titles.filter(({ align }) => align === "end")) {
     const left = titles.find(({ align, x, y }) => align === "start" && y === right.y && x < right.x);
     if (!left) continue;
-    const meets = () => left.x + (width(said(left)) + 1) * em > right.x - width(said(right)) * em;
+    const meets = () => left.x + (width(shown(left)) + 1) * em > right.x - width(shown(right)) * em;
     if (meets()) written.set(left, left.short ?? "");
     if (meets() && right.short) written.set(right, right.short);
   }
-  return words.map((word) => ({ ...word, text: said(word) })).filter(({ text }) => text !== "");
+  return words.map((word) => ({ ...word, text: shown(word) })).filter(({ text }) => text !== "");
 }
 
 /** Return heading, title and ticks of a vertical axis. @param {Panel} panel @param {number} em @returns {Named[]} */
@@ -124,8 +124,8 @@ const isNamed = (trace) => trace.mode === "markers+text";
 function marks(traces, panel, panels) {
   const here = traces.filter((trace) => isNamed(trace) && panelOf(panels, trace.xaxis, trace.yaxis) === panel);
   return here.flatMap(({ x = [], y = [], text = [], textposition = "top right", textfont }) =>
-    Array.from(text, (said, i) => ({
-      text: said,
+    Array.from(text, (word, i) => ({
+      text: word,
       x: panel.across.pixel(x[i]),
       y: panel.up.pixel(y[i]),
       side: typeof textposition === "string" ? textposition : textposition[i],
@@ -144,15 +144,15 @@ function texts(trace, panel, em) {
   const away = AWAY * em;
   /** @type {Word[]} */
   const words = [];
-  Array.from(text).forEach((said, i) => {
+  Array.from(text).forEach((piece, i) => {
     const [left, top] = [panel.across.pixel(x[i]), panel.up.pixel(y[i])];
-    if (!said || Number.isNaN(left) || Number.isNaN(top)) return;
+    if (!piece || Number.isNaN(left) || Number.isNaN(top)) return;
     const [upright, side] = (typeof textposition === "string" ? textposition : textposition[i]).split(" ");
     const shift = { left: -away, right: away }[side] ?? 0;
     const lift = { top: -em * 0.75, bottom: em * 0.75 }[upright] ?? 0;
     const align = /** @type {const} */ ({ left: "end", right: "start" })[side] ?? "middle";
     /** @type {Word} */
-    const word = { text: said.trim(), x: left + shift, y: top + lift, align, kind: "note", colour: textfont?.color };
+    const word = { text: piece.trim(), x: left + shift, y: top + lift, align, kind: "note", colour: textfont?.color };
     if (!words.some((other) => overlap(other, word, em))) words.push(word);
   });
   return words;

@@ -24,7 +24,7 @@ export class Legend {
       ({ showlegend, name, type, meta }) => (showlegend !== false || meta?.pointed) && name && type !== "heatmap",
     );
     const key = JSON.stringify(
-      named.map((trace) => [said(trace), trace.line?.color, trace.line?.dash, trace.marker?.symbol, trace.type]),
+      named.map((trace) => [labelOf(trace), trace.line?.color, trace.line?.dash, trace.marker?.symbol, trace.type]),
     );
     if (this.key === key) return;
     this.key = key;
@@ -44,7 +44,7 @@ export class Legend {
       "span",
       { className: "entry", data: of ? { of } : {} },
       sample(trace),
-      ...typeset(said(trace)),
+      ...typeset(labelOf(trace)),
     );
     const look = () => entry.classList.toggle("is-hidden", this.hidden.has(name));
     entry.addEventListener("click", () => {
@@ -58,7 +58,7 @@ export class Legend {
 }
 
 /** Return what an entry says: marks of a row that nobody has locked are those of the row pointed at. @param {Trace} trace */
-function said({ name = "", showlegend, meta }) {
+function labelOf({ name = "", showlegend, meta }) {
   return showlegend === false ? (meta?.pointed ?? "") : name;
 }
 

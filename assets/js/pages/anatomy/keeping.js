@@ -7,7 +7,7 @@ import { pictured, standing } from "./dom_picture.js";
 import { theme } from "../../dom/theme.js";
 import { buttonRow } from "../../files/download_buttons.js";
 import { line, linked, metaOf, tableOf } from "../../files/origin.js";
-import { told } from "./tip.js";
+import { numberAt } from "./tip.js";
 import { pieces } from "./steps.js";
 import { drawn, tensorOf } from "./walk_view.js";
 
@@ -118,7 +118,13 @@ function section(page, walked, step, rows) {
   const tensors = element("div", { className: "pieces" }, ...drawn(page, walked, step, rows));
   for (const place of tensors.querySelectorAll("td[data-row]")) {
     const cell = /** @type {HTMLElement} */ (place);
-    const { head, lines } = told(page, walked, tensorOf(cell), Number(cell.dataset.row), Number(cell.dataset.column));
+    const { head, lines } = numberAt(
+      page,
+      walked,
+      tensorOf(cell),
+      Number(cell.dataset.row),
+      Number(cell.dataset.column),
+    );
     cell.title = [head, ...lines].join(" ");
   }
   for (const canvas of tensors.querySelectorAll("canvas")) {

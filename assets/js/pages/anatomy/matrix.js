@@ -207,7 +207,7 @@ function heatMap(page, piece, shown) {
     width: `${Math.max(1, across * side)}em`,
     height: `${Math.max(1, down * side)}em`,
   });
-  const said = {
+  const fields = {
     name: piece.symbol,
     rows: shown.true.rows,
     columns: shown.true.columns,
@@ -215,7 +215,7 @@ function heatMap(page, piece, shown) {
     high: number(high),
   };
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", page.text("anatomy.map", said));
+  canvas.setAttribute("aria-label", page.text("anatomy.map", fields));
   shownOn.set(canvas, shown);
   const notes = [`${number(low)} … ${number(high)}`];
   if (shown.block[0] * shown.block[1] > 1) {

@@ -45,7 +45,7 @@ function figure2(page, walked) {
 
 /** @param {import("./host.js").Page} page @param {Walked} walked @param {string[]} shown @returns {Printed[]} */
 function steps(page, walked, shown) {
-  const { said } = framed(page, "walk");
+  const { caption: said } = framed(page, "walk");
   const place = [
     page.text("anatomy.layer", { layer: walked.layer }),
     page.text("anatomy.head", { head: walked.head }),
@@ -58,7 +58,7 @@ function steps(page, walked, shown) {
       ...typeset(`${page.text("figure.walk.title")} · ${walked.steps.indexOf(step) + 1}. ${walked.titles[step]}`),
       element("small", {}, place, step === walked.step ? element("span", { className: "is-now" }, now) : ""),
     ],
-    said: [walked.said[step], ...(i === shown.length - 1 ? said.slice(1) : [])],
+    caption: [walked.said[step], ...(i === shown.length - 1 ? said.slice(1) : [])],
     present: step === walked.step,
     height: null,
     draw: (stage) => {

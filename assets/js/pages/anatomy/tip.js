@@ -45,7 +45,7 @@ export class Tip {
  * @param {import("./host.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {{head: string, lines: string[]}}
  */
-export function told(page, walked, name, row, column) {
+export function numberAt(page, walked, name, row, column) {
   const value = at(walked, name, row, column);
   const head = `${name}[${row}, ${column}] = ${number(value)}`;
   const made = arithmetic(walked, name, row, column);
@@ -61,7 +61,7 @@ export function told(page, walked, name, row, column) {
  * @returns {[string, string, string]}
  */
 export function reasonOf(page, walked, name, row, column) {
-  const { head, lines } = told(page, walked, name, row, column);
+  const { head, lines } = numberAt(page, walked, name, row, column);
   const [formula, section] = formulaOf(page, walked, name);
   return [formula, [head, ...lines].join(" "), section];
 }

@@ -6,7 +6,7 @@ import { explained } from "../../reasons/reasons.js";
 import { typeset } from "../../words/symbols.js";
 import { cellIn, matrix, shownBy } from "./matrix.js";
 import { beside, pieces } from "./steps.js";
-import { formulaOf, Tip, told } from "./tip.js";
+import { formulaOf, Tip, numberAt } from "./tip.js";
 
 /** @typedef {import("./arithmetic.js").Walked} Walked */
 
@@ -205,7 +205,7 @@ export class WalkView {
     const box = canvas.getBoundingClientRect();
     const cell = cellIn(shown, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
     if (!cell) return;
-    const { head, lines } = told(this.#page, this.#walked, tensorOf(canvas), cell.row, cell.column);
+    const { head, lines } = numberAt(this.#page, this.#walked, tensorOf(canvas), cell.row, cell.column);
     const [formula] = formulaOf(this.#page, this.#walked, tensorOf(canvas));
     this.#tip.show(canvas, head, [formula, ...(this.#walked.fits ? lines : [])], {
       x: event.clientX,

@@ -18,10 +18,10 @@ import { TO_THE_END } from "./full_range.js";
 const OTHERWISE = ["predict", "pin", "row", "present", "hide", "focus", "head"];
 
 /** The styles of the outline's tree: those of the first bytes, the page's own, and what stands for gradio's (css/early.css). */
-const styles = (/** @type {string} */ css) => [told("first-styles"), css, told("early-styles")];
+const styles = (/** @type {string} */ css) => [textOf("first-styles"), css, textOf("early-styles")];
 
 /** @param {string} id of a style element */
-const told = (id) => document.getElementById(id)?.textContent ?? "";
+const textOf = (id) => document.getElementById(id)?.textContent ?? "";
 
 /**
  * Paint the first answer's maps as soon as they come. Whatever fails here is told by the page itself, a moment later.

@@ -13,9 +13,9 @@ const LONGEST = 24;
  * @param {import("../../link/values.js").Values} values @param {import("../../link/entry.js").Uses} uses
  * @param {string} canonical the link on screen
  * @param {import("../../link/values.js").Values} defaults
- * @param {Text} text @param {HTMLElement} said holds the names of A and B
+ * @param {Text} text @param {HTMLElement} label holds the names of A and B
  */
-export function fit(values, uses, canonical, defaults, text, said) {
+export function fit(values, uses, canonical, defaults, text, label) {
   const hidden = unused(uses, values);
   for (const name of Object.keys(values)) {
     document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
@@ -28,8 +28,8 @@ export function fit(values, uses, canonical, defaults, text, said) {
   }
   if (!values.pin) return;
   const names = compared(values.pin, canonical, defaults, text);
-  said.replaceChildren(...typeset(names));
-  said.title = names; // cut off on a narrow screen
+  label.replaceChildren(...typeset(names));
+  label.title = names; // cut off on a narrow screen
 }
 
 /**

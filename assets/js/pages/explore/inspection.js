@@ -139,13 +139,13 @@ export class Inspection {
   /** Show head, query, key and the true value beside the pointer. @param {At} at @param {Row | undefined} known */
   #tell(at, known) {
     const { page, tip } = this;
-    const said = {
+    const fields = {
       head: at.head,
       query: named(at.row, page.figures.labels),
       key: named(at.column, page.figures.labels),
       value: known ? this.#value(known, at) : "…",
     };
-    tip.replaceChildren(element("strong", {}, said.value), element("span", {}, page.text("live.cell", said)));
+    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, page.text("live.cell", fields)));
     tip.hidden = false;
     if (at.x !== undefined && at.y !== undefined) {
       const wide = tip.parentElement?.clientWidth ?? 0;
@@ -156,7 +156,7 @@ export class Inspection {
         top: `${at.y + 14}px`,
       });
     }
-    if (known && at.spoken) page.message.speak(`${page.text("live.cell", said)} ${said.value}`);
+    if (known && at.spoken) page.message.speak(`${page.text("live.cell", fields)} ${fields.value}`);
   }
 
   /** @param {Row} known @param {At} at */

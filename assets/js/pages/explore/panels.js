@@ -69,19 +69,19 @@ export class Panels {
      */
     const all = (entries) =>
       Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, figures.known), entry.hash]);
-    const told = { summaries, insight, arithmetic, briefs, offer, painted: state.present };
-    void this.#show({ drawings: all(drawings), tables: all(tables), ...told });
+    const words = { summaries, insight, arithmetic, briefs, offer, painted: state.present };
+    void this.#show({ drawings: all(drawings), tables: all(tables), ...words });
   }
 
   /** Mark tables and sentences as older than the pictures. @param {boolean} on */
   behind(on) {
     const { answers, figures } = this.#page;
-    const told = [
+    const written = [
       answers.telling.root,
       this.#arithmetic,
       ...[...figures.all.values()].flatMap(({ block }) => [block.summary, block.table]),
     ];
-    for (const one of told) {
+    for (const one of written) {
       one.classList.toggle("is-behind", on);
       if (on) one.setAttribute("aria-busy", "true");
       else one.removeAttribute("aria-busy");

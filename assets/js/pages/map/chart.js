@@ -155,9 +155,9 @@ export class Chart {
         const mark = element("i", { className: sink.left ? "sink-mark is-left" : "sink-mark", title: name(sink) });
         mark.style.left = `${sink.at}px`;
         if (sink.from === null) return [mark];
-        const said = element("span", { className: "sink-name" }, name(sink));
-        said.style.left = `${sink.from}px`;
-        return [mark, said];
+        const label = element("span", { className: "sink-name" }, name(sink));
+        label.style.left = `${sink.from}px`;
+        return [mark, label];
       }),
     );
   }

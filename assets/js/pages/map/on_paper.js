@@ -28,12 +28,12 @@ export function mapOnPaper(page, { sight, asking, viewer }, model) {
   const { coloraxis } = model.look;
   const colorscale = inked(page.settings.paper, coloraxis.colorscale);
   const [look, colours] = [{ ...model.look, coloraxis: { ...coloraxis, colorscale } }, table(colorscale)];
-  const { name, title, said } = framed(page, "map");
+  const { name, title, caption: said } = framed(page, "map");
   const cut = model.cut.map(plainly);
   return {
     name,
     title: [...title, ` · ${text("map.head", { head })}`],
-    said: [...cut, ...said],
+    caption: [...cut, ...said],
     height: null,
     draw: (stage, bars) => {
       const chart = new Chart(stage);
@@ -59,11 +59,11 @@ export function mapOnPaper(page, { sight, asking, viewer }, model) {
  */
 export function stripsOnPaper(page, sight, model) {
   const { head, view, looks, row } = sight;
-  const { name, title, said } = framed(page, "strips");
+  const { name, title, caption: said } = framed(page, "strips");
   return {
     name,
     title: [title[0]],
-    said,
+    caption: said,
     height: null,
     draw: (stage) => {
       const strips = new Strips(stage, NOTHING);

@@ -48,7 +48,7 @@ export class Page {
   /** @type {RowPanel} */
   #row;
   /** @type {Told} */
-  #told;
+  #words;
   /** @type {LogSliders} */
   #sliders;
   /** @type {ReturnType<typeof passageBox>} */
@@ -96,7 +96,7 @@ export class Page {
       opened: (model) => this.#opened(model),
       grown: () => this.#viewer.changed(),
       told: (header, blocks) => {
-        this.#told.take(header, blocks);
+        this.#words.take(header, blocks);
         page.answers.telling.root.classList.remove("is-stale");
       },
       over: (ended) => this.#over(ended),
@@ -121,7 +121,7 @@ export class Page {
     this.#viewer = new Viewer(page, map);
     this.#viewer.tools.root.after(this.#lines.over);
     this.#row = new RowPanel(page, map, (row, column) => this.#viewer.go(row, column));
-    this.#told = new Told(page, this.#asking);
+    this.#words = new Told(page, this.#asking);
     page.prints = new MapPrints(page, { ...map, viewer: this.#viewer, row: this.#row });
     uploadBox(places.upload.element, page, (file) => this.#brought.useFile(file));
     this.#passage = passageBox(places.passage.element, page, (own, bytes) => this.#brought.useText(own, bytes));
@@ -149,12 +149,12 @@ export class Page {
     const { page } = this;
     const { telling } = page.answers;
     /** @type {HTMLElement} */
-    const said = telling.root.querySelector(".insight") ?? element("div", { className: "insight" });
+    const box = telling.root.querySelector(".insight") ?? element("div", { className: "insight" });
     const purpose = (/** @type {string} */ key) => element("p", { className: "purpose" }, page.text(key));
-    const short = said.querySelector("p");
+    const short = box.querySelector("p");
     if (short) short.after(purpose("map.purpose"));
-    else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
-    telling.tell(said);
+    else box.append(purpose("short.map.purpose"), purpose("map.purpose"));
+    telling.tell(box);
   }
 
   #fit() {
@@ -270,7 +270,7 @@ export class Page {
     const strips = this.page.figures.of("strips").root.classList;
     if (strips.contains("is-covered") === asking.waits) return;
     strips.toggle("is-covered", asking.waits);
-    this.#told.write();
+    this.#words.write();
     this.#viewer.strips.covered = asking.waits;
     this.#viewer.changed();
     this.#viewer.selection.refresh();

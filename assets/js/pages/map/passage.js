@@ -10,7 +10,7 @@ const REST = 500;
  */
 export function passageBox(root, page, changed) {
   const box = element("textarea", { id: "control-text", rows: 4, placeholder: page.text("map.passage_placeholder") });
-  const said = element(
+  const passage = element(
     "p",
     { className: "said", id: "passage-said" },
     page.text("map.passage_help", { characters: page.settings.longestText }),
@@ -22,7 +22,7 @@ export function passageBox(root, page, changed) {
       { className: "upload" },
       element("label", { htmlFor: "control-text" }, page.text("control.text.label")),
       box,
-      said,
+      passage,
     ),
   );
   let rest = 0;

@@ -9,7 +9,7 @@ import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
 
 /**
  * What is printed of a map, and asked for a file.
- * @typedef {import("./parts.js").MapParts & {viewer: import("./viewer.js").Viewer, row: {told: () => string[]}}} Printed
+ * @typedef {import("./parts.js").MapParts & {viewer: import("./viewer.js").Viewer, row: {sentences: () => string[]}}} Printed
  */
 
 export class MapPrints extends Prints {
@@ -28,8 +28,8 @@ export class MapPrints extends Prints {
     if (name === "row") return super.standing(name);
     const { sight, link, questions } = this.#map;
     const seen = link.values;
-    const told = () => ({ ...seen, figure: name, head: sight.head });
-    const { header, blocks } = only(await questions.answer("figure", told), "figure");
+    const fields = () => ({ ...seen, figure: name, head: sight.head });
+    const { header, blocks } = only(await questions.answer("figure", fields), "figure");
     const { data, layout } = revive(header.values, blocks, this.#page.figures.known);
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
@@ -48,7 +48,7 @@ export class MapPrints extends Prints {
     if (model && name === "map") return mapOnPaper(this.#page, this.#map, model);
     if (model && name === "strips") return stripsOnPaper(this.#page, sight, model);
     const figure = super.figureOnPaper(name);
-    return { ...figure, said: [...row.told(), ...figure.said] };
+    return { ...figure, caption: [...row.sentences(), ...figure.caption] };
   }
 
   printed() {

@@ -42,7 +42,7 @@ export class Questions {
     this.#back = back;
     window.addEventListener("pagehide", () => {
       if (!computation.model) return;
-      navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
+      navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#body({}))]));
     });
   }
 
@@ -70,7 +70,7 @@ export class Questions {
    */
   async *#parts(name, more, signal) {
     const { model } = this.#computation;
-    const answer = await this.#page.server.ask(`page/map/${name}`, this.#told(more), null, {
+    const answer = await this.#page.server.ask(`page/map/${name}`, this.#body(more), null, {
       signal,
       patience: PATIENCE,
     });
@@ -112,9 +112,9 @@ export class Questions {
   async *tiles(wishes, signal) {
     const [{ head, address }] = wishes;
     const { level } = address;
-    const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
+    const fields = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
     let came = 0;
-    for await (const part of this.#parts("tiles", said, signal)) {
+    for await (const part of this.#parts("tiles", fields, signal)) {
       const { header, blocks } = only(part, "tile");
       came += 1;
       yield revive(header.values, blocks, this.#page.figures.known);
@@ -156,7 +156,7 @@ export class Questions {
     const { model, run } = this.#computation;
     if (problem instanceof Gone) {
       if (problem.model !== model || run.running) return false; // another map replaces it
-      this.#gone = problem.told = true;
+      this.#gone = problem.shown = true;
       const button = element(
         "button",
         { type: "button", className: "tool", id: "map-again", onclick: () => this.#computation.compute() },
@@ -199,7 +199,7 @@ export class Questions {
   }
 
   /** Return the fields of every question. @param {Record<string, unknown>} more */
-  #told(more) {
+  #body(more) {
     return this.#page.updates.body(this.#page.state.present, { id: this.#computation.model?.id, ...more });
   }
 }

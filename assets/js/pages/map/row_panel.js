@@ -70,7 +70,7 @@ export class RowPanel {
   }
 
   /** Return the numbers and the heaviest keys as sentences. */
-  told() {
+  sentences() {
     const numbers = [...this.#numbers.children].map(
       ({ children: [name, value] }) => `${name.textContent}: ${value.textContent}`,
     );

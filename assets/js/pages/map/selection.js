@@ -23,7 +23,7 @@ export class Selection {
   marked = null;
   /** The search for the heaviest cell; resolves to true if its result is still wanted. */
   choosing = Promise.resolve(false);
-  said = element("p", { role: "status" });
+  status = element("p", { role: "status" });
   #page;
   #map;
   #mark;
@@ -48,7 +48,7 @@ export class Selection {
       hidden: true,
       onclick: () => this.#open(),
     });
-    this.root = element("div", { className: "map-chosen" }, this.said, this.#button);
+    this.root = element("div", { className: "map-chosen" }, this.status, this.#button);
     this.clear();
   }
 
@@ -56,7 +56,7 @@ export class Selection {
     this.chosen = this.marked = this.#pointed = null;
     this.#waiting = false;
     this.#button.hidden = true;
-    this.said.textContent = this.#page.text("map.nothing_chosen");
+    this.status.textContent = this.#page.text("map.nothing_chosen");
     this.#mark();
   }
 
@@ -125,12 +125,12 @@ export class Selection {
     this.#mark();
     const { marked } = this;
     const wanted = () => marked === this.marked;
-    if (this.#map.questions.waits) this.said.textContent = this.#page.text("map.chosen_soon");
+    if (this.#map.questions.waits) this.status.textContent = this.#page.text("map.chosen_soon");
     this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
       if (!wanted()) return false;
       if (!found) {
         this.#waiting = this.#map.computation.isComputing;
-        if (this.#waiting) this.said.textContent = this.#page.text("map.chosen_soon");
+        if (this.#waiting) this.status.textContent = this.#page.text("map.chosen_soon");
         else this.clear(); // another click may succeed
         return false;
       }
@@ -167,7 +167,7 @@ export class Selection {
     const value = asking.waits ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
     const cell = page.text("live.cell", { head, query: place(row, model.tokens), key: place(column, model.tokens) });
-    this.said.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });
+    this.status.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });
     this.#button.textContent = page.text("map.open_row", { row });
     this.#button.hidden = false;
   }

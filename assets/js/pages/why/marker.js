@@ -67,11 +67,11 @@ export class Marker {
       line.hidden = !(at >= left - 0.5 && at <= right + 0.5);
       Object.assign(line.style, { left: `${at}px`, top: `${top}px`, height: `${bottom - top}px` });
     });
-    const said = number(value);
-    this.sign.textContent = `◂ ${this.scale.whole ? value : said} ▸`;
+    const written = number(value);
+    this.sign.textContent = `◂ ${this.scale.whole ? value : written} ▸`;
     const first = this.lines.at(0);
     first?.setAttribute("aria-valuenow", String(value));
-    first?.setAttribute("aria-valuetext", said);
+    first?.setAttribute("aria-valuetext", written);
     this.#uncover();
   }
 

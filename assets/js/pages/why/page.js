@@ -47,7 +47,7 @@ export class Page {
   /** True once the visitor has predicted, until the page asks no more. */
   #lifted = false;
   /** The sentences about one d_k, and those about the sweep, which follow them. @type {Record<"point" | "swept", Sentence[]>} */
-  #told = { swept: [], point: [] };
+  #sentences = { swept: [], point: [] };
   /** The prediction not judged yet. @type {Predict["prediction"]} */
   #predicting = null;
   /** Failures of the sweep in a row. */
@@ -152,8 +152,8 @@ export class Page {
 
   /** Say of the sweep what its verdict says, whether somebody has predicted or not. @param {Sentence[]} sentences */
   #all(sentences) {
-    this.#told.point = sentences;
-    return [...sentences, ...(this.#judged ? [] : this.#told.swept)];
+    this.#sentences.point = sentences;
+    return [...sentences, ...(this.#judged ? [] : this.#sentences.swept)];
   }
 
   /** True while the verdict on the sweep stands, which says the same. */
@@ -193,7 +193,7 @@ export class Page {
     const { figures, state } = this.page;
     const { n, seed, seeds } = state.agreed;
     const key = JSON.stringify([n, seed, seeds, isNarrow()]);
-    if (this.#stream.key !== key) this.#told.swept = [];
+    if (this.#stream.key !== key) this.#sentences.swept = [];
     if (this.#stream.key === key && this.#stream.done) {
       void markPainted(figures.of("sweep").root, state.present);
     }
@@ -214,12 +214,12 @@ export class Page {
     if (swept.done) {
       this.#sweepFailures = 0;
       await telling.show({ ...swept, insight: null }, blocks, state.present);
-      const before = this.#told.swept;
-      this.#told.swept = swept.insight ?? [];
+      const before = this.#sentences.swept;
+      this.#sentences.swept = swept.insight ?? [];
       const { painted } = telling.root.dataset;
-      if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.#told.swept)) return;
-      if (before.length || this.#judged) telling.conclude(this.#told.point, painted);
-      else telling.add(this.#told.swept);
+      if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.#sentences.swept)) return;
+      if (before.length || this.#judged) telling.conclude(this.#sentences.point, painted);
+      else telling.add(this.#sentences.swept);
       return;
     }
     for (const [name, entry] of Object.entries(swept.drawings)) {
