@@ -57,8 +57,8 @@ export function answerNumbers(texts) {
     if (number?.matches(":focus-visible")) show(number);
     else if (tip?.open && !number && !tip.holds(target)) tip.close();
   });
-  // before the keys of menus and of present mode, which Escape leaves
-  document.addEventListener("keydown", key, true);
+  // on the window: before the keys of opened sentences, menus and present mode, which Escape closes, whichever was there first
+  window.addEventListener("keydown", key, true);
   document.addEventListener("scroll", ({ target }) => tip?.holds(target) || tip?.follow(), {
     capture: true,
     passive: true,
