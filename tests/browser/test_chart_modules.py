@@ -96,7 +96,8 @@ def test_the_nearest_point_that_has_a_text_is_told(module: Module) -> None:
           const at = m.nearest([{ panel, trace: dumb }, { panel, trace }], 13, 88);
           const time = { ...trace, hovertemplate: "%{y:.3s}s<extra>%{text}</extra>", y: [0.00012, 1, 1] };
           const far = m.nearest([{ panel, trace }], 90, 20);
-          const texts = [[trace, 1], [at.trace, at.index], [time, 0]].map(([trace, index]) => m.linesOf({ trace, index }));
+          const points = [[trace, 1], [at.trace, at.index], [time, 0]];
+          const texts = points.map(([trace, index]) => m.linesOf({ trace, index }));
           return [at.index, at.trace === trace, far, ...texts];
         }""",
         None,
