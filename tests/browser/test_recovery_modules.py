@@ -119,9 +119,9 @@ def test_what_a_visitor_reads_of_a_problem(module: Module) -> None:
     found = module(
         "server/server",
         """(m) => {
-          const told = Object.assign(new m.Refusal("Seen."), { told: true });
+          const shown = Object.assign(new m.Refusal("Seen."), { shown: true });
           const broken = new DOMException("", "TimeoutError");
-          const all = [new TypeError("Failed to fetch"), new Error("503"), broken, new m.Refusal("No."), told];
+          const all = [new TypeError("Failed to fetch"), new Error("503"), broken, new m.Refusal("No."), shown];
           return all.map((problem) => m.sentence(problem, (key) => key));
         }""",
         None,
