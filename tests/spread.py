@@ -35,6 +35,11 @@ def cases(most: int) -> int:
     return max(min(most, 10), most // (QUICK_SHARE if daily else SHARE))
 
 
+def fixed_cases(most: int) -> int:
+    """Return how many of `most` cases are taken that are the same in each run: a whole run leaves none of them out."""
+    return max(min(most, 10), most // QUICK_SHARE) if daily else most
+
+
 Case = TypeVar("Case")
 
 

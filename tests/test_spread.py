@@ -52,6 +52,7 @@ def test_random_cases_are_a_tenth_in_the_daily_subset_and_never_fewer_than_ten(m
         monkeypatch.setattr(spread, "daily", daily)
         monkeypatch.setattr(spread, "SHARE", share)
         assert [spread.cases(most) for most in (3, 25, 200)] == counts
+        assert [spread.fixed_cases(most) for most in (3, 25, 200)] == ([3, 10, 20] if daily else [3, 25, 200])
 
 
 def test_the_daily_subset_needs_no_browser_and_no_running_app_and_holds_nothing_slow() -> None:
