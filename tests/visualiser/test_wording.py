@@ -60,7 +60,7 @@ def wrong_particles(sentence: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("sentence", "wrong"),
     [
         ("{n}로 나눕니다", ["{n}로"]),
         ("{n|으로/로} 나눕니다", []),
