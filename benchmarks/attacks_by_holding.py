@@ -95,15 +95,15 @@ async def _begun(rude: Rude, path: str, data: bytes, stated: int, patience: floa
 
 async def idle_connections(rude: Rude) -> None:
     """41: eleven hundred connections that say nothing."""
-    await rude.crowd(1100, lambda number: _said(rude, b""))
+    await rude.crowd(1100, lambda number: _send_and_hold(rude, b""))
 
 
 async def half_headers(rude: Rude) -> None:
     """41: three hundred requests whose headers never end."""
-    await rude.crowd(300, lambda number: _said(rude, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "))
+    await rude.crowd(300, lambda number: _send_and_hold(rude, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "))
 
 
-async def _said(rude: Rude, data: bytes) -> None:
+async def _send_and_hold(rude: Rude, data: bytes) -> None:
     connection = await rude.open()
     connection.write(data)
     for _ in range(120):

@@ -196,7 +196,7 @@ class Played:
                 self.fault("leak", f"{person.name}: {leak}")
             self.before.append((person, phase, found[person.name]))
 
-    def told_early(self, step: dict[str, Any]) -> None:
+    def early_numbers(self, step: dict[str, Any]) -> None:
         """Compare the truth's number with what all pages showed before the reveal."""
         truth = step["question"].get("truth")
         outcomes = self.teacher.place.locator("#lesson .lesson-outcome").all_inner_texts()
@@ -312,7 +312,7 @@ def asked(played: Played, step: dict[str, Any], number: int, late: Any = None) -
     press("#room-reveal", "reveal")
     played.look(figure_of(step, "reveal"), "reveal")
     played.results(kind, choices)
-    played.told_early(step)
+    played.early_numbers(step)
 
 
 def taught(played: Played, name: str, *, first: bool, late: Any = None) -> None:

@@ -27,10 +27,10 @@ TROUBLES = """([name, least]) => {
   const strip = document.getElementById("lesson");
   const top = box(strip).top;
   // the sentence of the step
-  const told = [".lesson-said", ".lesson-verdict"].map((one) => strip.querySelector(one));
-  const shown = told.find((one) => one?.checkVisibility()) ?? told[0]; // a talk shows one of them
-  const [words, said] = [box(strip.querySelector(".lesson-text")), box(shown)];
-  if (said.top < words.top - 1 || words.bottom > innerHeight + 1) found.push("the sentence is out of sight");
+  const sentences = [".lesson-said", ".lesson-verdict"].map((one) => strip.querySelector(one));
+  const shown = sentences.find((one) => one?.checkVisibility()) ?? sentences[0]; // a talk shows one of them
+  const [words, sentence] = [box(strip.querySelector(".lesson-text")), box(shown)];
+  if (sentence.top < words.top - 1 || words.bottom > innerHeight + 1) found.push("the sentence is out of sight");
   if (words.height < 30) found.push(`the sentence has ${words.height} px`);
   const bar = strip.querySelector(".lesson-bar");
   if (box(bar).height > 6) found.push(`the lesson's progress is ${box(bar).height} px high`);
@@ -146,7 +146,7 @@ _READ = """() => {
     while (inline(one) && one.parentElement) one = one.parentElement;
     blocks.add(one);
   }
-  const said = [...blocks].map((one) => plain(one.textContent));
+  const texts = [...blocks].map((one) => plain(one.textContent));
   const named = [...document.querySelectorAll("[aria-label], [title], [placeholder], [alt]")]
     .filter((one) => one.checkVisibility(seen) && !one.closest("#control-lang"))
     .flatMap((one) => ["aria-label", "title", "placeholder", "alt"].map((name) => plain(one.getAttribute(name))))
@@ -158,7 +158,7 @@ _READ = """() => {
     .map((one) => `${one.localName}${one.id && `#${one.id}`}.${one.getAttribute("class") ?? ""}`);
   const painted = [...document.querySelectorAll(".figure-place[data-painted]")]
     .filter((one) => one.checkVisibility(seen)).map((one) => one.dataset.painted);
-  return { said, named, cells, marks, painted, title: document.title, link: location.search };
+  return { texts, named, cells, marks, painted, title: document.title, link: location.search };
 }"""
 
 _KEY = re.compile(r"\b[a-z_]+(?:\.[a-z0-9_-]+)+\b")
@@ -173,7 +173,7 @@ _LETTERS = 8
 class Seen:
     """The texts and marks of one page at one moment."""
 
-    said: list[str]
+    texts: list[str]
     named: list[str]
     cells: list[str]
     marks: list[str]
@@ -184,7 +184,7 @@ class Seen:
     @property
     def visible(self) -> list[str]:
         """Texts that a visitor sees or hears."""
-        return [*self.said, *self.named, self.title]
+        return [*self.texts, *self.named, self.title]
 
     @property
     def everything(self) -> list[str]:

@@ -176,11 +176,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a part of the path")
     parser.add_argument("--again", action="store_true", help="of these places, those that survived the last time")
     parser.add_argument("--quick", action="store_true", help="with quick tests and node tests alone")
-    told = parser.parse_args()
-    if told.step == "cover":
-        cover(told.of)
+    options = parser.parse_args()
+    if options.step == "cover":
+        cover(options.of)
     else:
-        run(told.of, told.count, told.seed, told.at_once, told.only, told.again, told.quick)
+        run(options.of, options.count, options.seed, options.at_once, options.only, options.again, options.quick)
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ class _Finder:
             if field in ("annotation", "returns", "decorator_list", "msg", "type_params", "bases"):
                 continue
             for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST) and not _said(child):
+                if isinstance(child, ast.AST) and not _is_spared(child):
                     yield from self._in(child)
 
     def _here(self, node: ast.AST) -> Iterator[Site]:
@@ -151,7 +151,7 @@ class _Finder:
                 yield self._put(value, "None", "nothing returned")
 
 
-def _said(node: ast.AST) -> bool:
+def _is_spared(node: ast.AST) -> bool:
     """Return True for what says something to people, or checks itself."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)  # a docstring

@@ -74,10 +74,10 @@ def main() -> None:
             teacher.locator("#lesson-why-sqrt-d-k").click()
             teacher.locator("#lesson-next").click()
             teacher.get_by_text("Step 2 of").wait_for()
-            with teacher.expect_response("**/ticket?*") as told:
+            with teacher.expect_response("**/ticket?*") as response:
                 teacher.locator("#room-remote > summary").click()
                 teacher.locator("#remote-new").click()
-            remote.goto(f"{app.url}?room={code}&remote=1#{told.value.json()['ticket']}")
+            remote.goto(f"{app.url}?room={code}&remote=1#{response.value.json()['ticket']}")
             remote.locator("body[data-state=steers]").wait_for()
             remote.locator("#remote-ask:enabled").click()
             for student, answer in zip(students, ANSWERS, strict=True):

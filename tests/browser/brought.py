@@ -32,14 +32,14 @@ _SIZED = """([width, height]) => innerWidth === width && innerHeight === height 
 """The window has this size, and each chart is painted at the size that it has there."""
 
 _SHOWS = """(wanted) => {
-  const said = (query) => {
+  const matches = (query) => {
     const link = new URLSearchParams(query);
     return wanted.every(([name, value]) => link.get(name) === value);
   };
   const seen = [...document.querySelectorAll(".figure-place")].filter((one) => one.checkVisibility());
   const painted = seen.map(({ dataset }) => dataset.painted);
-  return document.querySelector("#insight[data-painted]") && said(location.search) &&
-    painted.every((one) => one !== undefined) && painted.some(said);
+  return document.querySelector("#insight[data-painted]") && matches(location.search) &&
+    painted.every((one) => one !== undefined) && painted.some(matches);
 }"""
 """Address and figures show a state, whatever else they say of it."""
 
@@ -73,10 +73,10 @@ class Desk:
     def __call__(self, link: str = "", size: tuple[int, int] = (1360, 900)) -> Page:
         """Return a page that shows the state of a link in a window of this size."""
         width, height = size
-        said = {name: values[0] for name, values in parse_qs(link).items()}
-        name = said.get("page", "explore")
+        fields = {name: values[0] for name, values in parse_qs(link).items()}
+        name = fields.get("page", "explore")
         # without a link a visitor is welcomed; the link of a map that stays keeps its look
-        place = (name, said.get("lang", ""), width <= NARROW, not link, name == "map" and "present" in said)
+        place = (name, fields.get("lang", ""), width <= NARROW, not link, name == "map" and "present" in fields)
         page = self._pages.pop(place, None)
         if page is None:
             while len(self._pages) >= MOST:

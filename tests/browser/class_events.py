@@ -41,20 +41,20 @@ class Event:
 EVENTS: dict[str, Event] = {}
 
 
-def teacher(said: str, can: Callable[[Story], Any] = lambda story: True) -> Callable[..., Any]:
+def teacher(what: str, can: Callable[[Story], Any] = lambda story: True) -> Callable[..., Any]:
     """Name what a teacher does."""
 
     def named(play: Callable[[Story, Person], str | None]) -> None:
-        EVENTS[f"teacher {said}"] = Event(Person, lambda story, _: can(story), play)
+        EVENTS[f"teacher {what}"] = Event(Person, lambda story, _: can(story), play)
 
     return named
 
 
-def student(said: str, can: Callable[[Story, Student], Any] = lambda story, one: not one.offline) -> Callable[..., Any]:
+def student(what: str, can: Callable[[Story, Student], Any] = lambda story, one: not one.offline) -> Callable[..., Any]:
     """Name what a student does; without a condition, as long as they are online."""
 
     def named(play: Callable[[Story, Student], str | None]) -> None:
-        EVENTS[f"student {said}"] = Event(Student, can, play)
+        EVENTS[f"student {what}"] = Event(Student, can, play)
 
     return named
 

@@ -117,12 +117,12 @@ class Student(Person):
 class Story:
     """A class under way, event by event."""
 
-    def __init__(self, random: Random, room: str, teacher: Person, students: list[Student], told: str) -> None:
+    def __init__(self, random: Random, room: str, teacher: Person, students: list[Student], heading: str) -> None:
         self.random = random
         self.room = room
         self.teacher = teacher
         self.students = students
-        self.told = told
+        self.heading = heading
         self.keeps = keeps(teacher.browser)
         self.lines: list[str] = []
         self.question: Question | None = None
@@ -153,9 +153,9 @@ class Story:
         """Fail if a page has loaded since, or an answer is lost."""
         self.play("the class rests", lambda: "")
 
-    def play(self, said: str, event: Callable[[], str]) -> None:
+    def play(self, line: str, event: Callable[[], str]) -> None:
         """Let something happen, which returns more about itself, and wait for what it comes to."""
-        self.lines.append(said)
+        self.lines.append(line)
         self.expected = []
         for one in self.people:
             if one.loads:
@@ -167,20 +167,20 @@ class Story:
             self.fail([f"it could not be done: {problem}"])
         self._settle()
 
-    def expect(self, condition: Callable[[dict[str, Any], dict[str, Seen]], bool], said: str) -> None:
+    def expect(self, condition: Callable[[dict[str, Any], dict[str, Seen]], bool], problem: str) -> None:
         """Wait for a fact after this event."""
-        self.expected.append(lambda message, all_seen: None if condition(message, all_seen) else said)
+        self.expected.append(lambda message, all_seen: None if condition(message, all_seen) else problem)
 
     def says(self, person: Person, key: str) -> None:
         """Wait until a page says this."""
         wanted = text("en", key)
-        self.expect(lambda _, found: found[person.name]["said"] == wanted, f"{person.name} does not read “{wanted}”")
+        self.expect(lambda _, found: found[person.name]["notice"] == wanted, f"{person.name} does not read “{wanted}”")
 
     def fail(self, problems: list[str]) -> None:
         """Tell the story, and how it fails."""
         lines = [f"{i:3} {line}" for i, line in enumerate(self.lines)]
         pages = [f"{name}: {one}" for name, one in self.seen.items()]
-        raise AssertionError("\n".join([self.told, *lines, "then", *(f"  - {one}" for one in problems), *pages]))
+        raise AssertionError("\n".join([self.heading, *lines, "then", *(f"  - {one}" for one in problems), *pages]))
 
     def _settle(self) -> None:
         """Wait until all pages show what they have to, then take note of where they are."""
@@ -214,8 +214,8 @@ class Story:
             return missing
         self.message = message
         self.seen = {name: one for name, one in found.items() if one is not None}
-        event = [said for one in self.expected if (said := one(message, self.seen))]
-        return [*event, *self._class_wrong(), *(said for one in self.students for said in self._student_wrong(one))]
+        event = [wrong for one in self.expected if (wrong := one(message, self.seen))]
+        return [*event, *self._class_wrong(), *(wrong for one in self.students for wrong in self._student_wrong(one))]
 
     def _class_wrong(self) -> Iterator[str]:
         """Yield what is wrong with the room and its teacher's page."""
@@ -298,8 +298,8 @@ class Story:
         given = student.given.get(question.round)
         if found["chosen"] != (None if given is None else str(given)):
             yield f"{name} has answered {given}, the page shows {found['chosen']}"
-        if question.takes and given is not None and found["told"] != text("en", "room.answered_mine"):
-            yield f"{name} reads of the answer “{found['told']}”"
+        if question.takes and given is not None and found["status"] != text("en", "room.answered_mine"):
+            yield f"{name} reads of the answer “{found['status']}”"
 
 
 def counted(step: int) -> str:

@@ -42,15 +42,15 @@ def bare(text: str) -> str:
     return re.sub(r"[\u2010-\u2015\u2212]", "-", re.sub(r"[\s\u200b]", "", plain))
 
 
-def holds(found: str, said: str) -> bool:
+def holds(found: str, sentence: str) -> bool:
     """Return True if a print says a sentence: four fifths of it, since a PDF places indices apart from their line."""
-    parts = [bare(part) for part in SYMBOL.split(said)]
+    parts = [bare(part) for part in SYMBOL.split(sentence)]
     pieces = [part[at : at + PIECE] for part in parts for at in range(0, len(part), PIECE)]
-    assert pieces, said
+    assert pieces, sentence
     return sum(len(piece) for piece in pieces if piece in found) >= 0.8 * sum(map(len, pieces))
 
 
-def told(page: Page) -> dict[str, list[str]]:
+def page_texts(page: Page) -> dict[str, list[str]]:
     """Return the titles of all figures and the sentences below those that are drawn, as the page holds them."""
     return page.evaluate(
         """() => ({

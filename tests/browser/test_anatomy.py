@@ -269,9 +269,9 @@ def test_axe_has_no_objection(page: Page, app_url: str, query: str) -> None:
 def test_axe_has_no_objection_in_korean_and_the_dark(korean: Page, app_url: str) -> None:
     opened(korean, app_url, "lang=ko&step=exponentials")
     assert violations(korean) == []
-    said = korean.locator("#figures").inner_text()
-    assert re.search(r"[가-힣]", said)
-    assert not re.search(r"\b[a-z]{3,} (?:the|of|is|are|and|to)\b", said)
+    words = korean.locator("#figures").inner_text()
+    assert re.search(r"[가-힣]", words)
+    assert not re.search(r"\b[a-z]{3,} (?:the|of|is|are|and|to)\b", words)
 
 
 def violations(page: Page) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.test_accessibility import PHONE, violations
-from tests.browser.test_reasons import TIP, told
+from tests.browser.test_reasons import TIP, tip_text
 from tests.checker import equations
 from visualiser.locale import text
 from visualiser.reasons.kinds import SECTIONS
@@ -63,13 +63,13 @@ def test_a_number_of_a_table_has_its_formula_its_arithmetic_and_its_section(
     expect(made).to_have_count(1)
     if "anatomy" not in query:  # whose arithmetic has the digits of its page: test_anatomy
         assert not [*equations.wrong(made.inner_text())]
-    said = told(page)
+    reason = tip_text(page)
     assert shown.locator("[tabindex='0']").count() == 1
     assert page.locator(f"{TIP} a").get_attribute("href") in SECTIONS.values()
     assert not violations(page, within=f"#figure-{name} .behind, {TIP}")
     page.keyboard.press("ArrowUp")
     expect(page.locator("#reason p:not(.spoken)")).to_have_count(0)
-    assert told(page).split("\n")[0] == said.split("\n")[0], "a head says the same formula"
+    assert tip_text(page).split("\n")[0] == reason.split("\n")[0], "a head says the same formula"
     page.keyboard.press("Escape")
     expect(page.locator(TIP)).to_have_count(0)
     expect(shown).to_be_visible()
@@ -80,7 +80,7 @@ def test_a_pointer_and_a_finger_ask_a_cell_and_the_table_stays_open(open_page: C
     shown = opened(page, "entropy")
     shown.locator("tbody .asked").first.hover()
     expect(page.locator("#reason")).to_contain_text("/ 9 = ")
-    assert told(page)
+    assert tip_text(page)
     link = page.locator(f"{TIP} a")
     link.hover()
     link.dispatch_event("pointerdown")  # a click would leave for another host

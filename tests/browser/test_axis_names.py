@@ -21,7 +21,7 @@ _NAMES = """() => {
     one.classList.contains("upright") || one.classList.contains("end"));
   return words.map((one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect(); // a line is as high as its letters
-    return { upright: one.classList.contains("upright"), said: one.textContent, whole: one.title || one.textContent,
+    return { upright: one.classList.contains("upright"), text: one.textContent, whole: one.title || one.textContent,
       size: parseFloat(getComputedStyle(one).fontSize), box: [left, top, right, bottom] }; }); }"""
 
 
@@ -29,10 +29,10 @@ def names(page: Page, tokens: list[str], columns: int) -> list[dict]:
     """Return the names beside the maps; expect each token once beside each line of maps and below each column."""
     found = page.evaluate(_NAMES)
     for upright in (True, False):
-        said = [one["whole"] for one in found if one["upright"] is upright]
-        assert len(said) % len(tokens) == 0
-        assert said == tokens * (len(said) // len(tokens)), said
-        assert said
+        whole = [one["whole"] for one in found if one["upright"] is upright]
+        assert len(whole) % len(tokens) == 0
+        assert whole == tokens * (len(whole) // len(tokens)), whole
+        assert whole
     assert sum(one["upright"] for one in found) == columns * len(tokens)
     return found
 
@@ -85,10 +85,10 @@ def test_a_shortened_name_is_whole_under_the_pointer(led_page: Callable[..., Pag
     page = led_page(query, viewport={"width": 1280, "height": 720})
     word = page.locator("#figure-heat-maps .word[title='internationalization']").first
     expect(word).to_be_visible()
-    said = word.inner_text()
-    assert said.endswith("…")
-    assert "internationalization".startswith(said[:-1])
-    assert len(said) >= 5
+    shown = word.inner_text()
+    assert shown.endswith("…")
+    assert "internationalization".startswith(shown[:-1])
+    assert len(shown) >= 5
     # the pointer meets the name, not what lies over it
     assert word.evaluate(
         """(one) => { const { left, top, width, height } = one.getBoundingClientRect();

@@ -51,8 +51,8 @@ def test_a_cell_above_the_top_says_its_value_and_the_table_how_many_there_are(le
     weights = compute(CONFIG, device="cpu").weights
     head, row, column = (int(place) for place in (weights == weights.max()).nonzero()[0])
     page.mouse.move(*drawn.in_view(page, *drawn.panels(page)[head].centre(row, column)))
-    said = page.locator("#figure-heat-maps .tip")
-    expect(said).to_contain_text(f"{float(weights.max()):.3g}")
+    tip = page.locator("#figure-heat-maps .tip")
+    expect(tip).to_contain_text(f"{float(weights.max()):.3g}")
     top = float(bar(page)[-1][1:])
     caption, _ = drawn.table(page, "heat-maps")
     assert f"from 0 to {top:g}" in caption

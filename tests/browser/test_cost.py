@@ -66,7 +66,7 @@ _NOTES = """() => [...document.querySelectorAll("#figures [id^=figure-cost]")].f
     // the letters of an exponent and of its base, each in its own line
     const parts = [note.querySelector(".math, i") ?? note, note.querySelector("sup")];
     const rooms = parts.map((one) => one.getBoundingClientRect());
-    return { said: note.textContent, under: dots.filter(([x, y]) => rooms.some(({ left, right, top, bottom }) => {
+    return { text: note.textContent, under: dots.filter(([x, y]) => rooms.some(({ left, right, top, bottom }) => {
       const rise = (bottom - top) / 5; // a line is higher than its letters
       return x > left && x < right && y > top + rise && y < bottom - rise; })) }; }); })"""
 

@@ -81,7 +81,7 @@ def test_nothing_of_the_answer_is_in_sight(asking: Page, size: tuple[int, int]) 
     assert asking.locator("#figure-sweep .chart-legend .entry").count() == 4, "what the first panel shows is named"
     covers = asking.locator(".prediction-cover")
     assert covers.count() == 5
-    assert all("?" in said for said in covers.all_inner_texts())
+    assert all("?" in words for words in covers.all_inner_texts())
     assert asking.locator(".figure-place.is-covered").count() == 5
     assert asking.evaluate(SEEN) == []
 

@@ -28,7 +28,7 @@ def state(d_k: int) -> str:
     return query(AttentionConfig(n=12, h=3, d_k=d_k))
 
 
-def told(page: Page) -> list[tuple[bool, bool]]:
+def staleness(page: Page) -> list[tuple[bool, bool]]:
     """Return, for the sentences and the table of each figure, if they look old and if they are marked busy."""
     found = page.locator(TOLD).evaluate_all(
         "(all) => all.map((one) => [getComputedStyle(one).opacity < 1, one.getAttribute('aria-busy') === 'true'])"
@@ -42,16 +42,16 @@ def test_in_a_drag_the_pictures_follow_and_what_is_told_says_that_it_is_behind(o
     page.evaluate(_REST)
     controls.slide(page, "d_k", 300)
     drawn.wait_painted(page, state(300))
-    assert told(page) == [(False, False)] * 14
+    assert staleness(page) == [(False, False)] * 14
     table = drawn.table(page, "entropy")
     controls.slide(page, "d_k", 399)
     drawn.wait_pictures(page, state(399))
-    assert told(page) == [(True, True)] * 14
+    assert staleness(page) == [(True, True)] * 14
     assert page.locator("#insight").get_attribute("data-painted") == state(300)
     assert drawn.table(page, "entropy") == table
     page.evaluate("window.rest()")
     assert_page_shows(page, AttentionConfig(n=12, h=3, d_k=399))
-    assert told(page) == [(False, False)] * 14
+    assert staleness(page) == [(False, False)] * 14
     assert "d_k from 20 to 399" in page.locator("#arithmetic").inner_text()
     assert drawn.table(page, "entropy") != table
 
@@ -62,7 +62,7 @@ def test_a_single_move_asks_for_everything_at_once(open_page: Callable[..., Page
     page.evaluate(_REST)
     controls.slide(page, "d_k", 90)
     assert drawn.wait_painted(page, state(90)) == state(90)
-    assert told(page) == [(False, False)] * 14
+    assert staleness(page) == [(False, False)] * 14
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url))
     page.evaluate("window.rest()")

@@ -80,7 +80,7 @@ def words_below(svg: str) -> tuple[float, list[tuple[float, str]]]:
     (ground,) = [one for one in root.findall(f"{SVG}rect") if one.get("fill") in ("#ffffff", "#0f172a")]
     top = float(ground.attrib["y"])
     found = [(float(one.attrib["y"]), one.text or "") for one in root.findall(f"{SVG}text") if "y" in one.attrib]
-    return float(root.attrib["width"]), [(y, said) for y, said in found if y > top]
+    return float(root.attrib["width"]), [(y, line) for y, line in found if y > top]
 
 
 def test_the_wish_for_a_line_holds_for_every_figure_and_page_of_the_tab(open_page: Callable[..., Page]) -> None:
@@ -111,8 +111,8 @@ def test_the_line_below_a_narrow_picture_is_broken_and_not_cut(open_page: Callab
     width, lines = words_below(made["svg"].decode())
     assert width < 400
     assert len(lines) >= 3
-    said = " ".join(one for _, one in lines)
-    assert all(f"{name}: " in said for name in ("link", "seed", "headlight", "torch", "plotly", "date"))
+    whole = " ".join(one for _, one in lines)
+    assert all(f"{name}: " in whole for name in ("link", "seed", "headlight", "torch", "plotly", "date"))
     widths = page.evaluate(
         """(lines) => { const brush = document.createElement("canvas").getContext("2d");
           brush.font = "11px system-ui";

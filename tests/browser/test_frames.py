@@ -23,9 +23,9 @@ def outside(app_url: str) -> Iterator[str]:
         yield url
 
 
-def is_problem(told: ConsoleMessage) -> bool:
+def is_problem(entry: ConsoleMessage) -> bool:
     """True for an error but the browser's refusal of the clipboard, which the page takes as an answer."""
-    return told.type == "error" and "Clipboard API has been blocked" not in told.text
+    return entry.type == "error" and "Clipboard API has been blocked" not in entry.text
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def embedded(chromium: Browser, outside: str) -> Iterator[Callable[..., Page]]:
         page = context.new_page()
         if quiet:
             page.on("pageerror", lambda problem: problems.append(str(problem)))
-            page.on("console", lambda told: problems.append(told.text) if is_problem(told) else None)
+            page.on("console", lambda entry: problems.append(entry.text) if is_problem(entry) else None)
         page.goto(f"{outside}?{urlencode(asked)}")
         return page
 
@@ -118,21 +118,21 @@ def test_a_sandbox_without_an_origin_says_what_is_missing(
     embedded: Callable[..., Page], browser: str, query: str, lang: str
 ) -> None:
     page = embedded(quiet=False, locale=browser, sandbox="allow-scripts", query=query)
-    said = inner(page).locator(".missing:visible")
-    expect(said).to_contain_text(locale.text(lang, "frame.sandboxed"))
-    assert "allow-same-origin" in said.inner_text()
-    link = said.locator("a")
+    notice = inner(page).locator(".missing:visible")
+    expect(notice).to_contain_text(locale.text(lang, "frame.sandboxed"))
+    assert "allow-same-origin" in notice.inner_text()
+    link = notice.locator("a")
     assert (link.get_attribute("href") or "").endswith(f"?{query}")
     assert inner(page).locator("[data-painted]").count() == 0
 
 
 def test_a_sandbox_without_scripts_says_so_in_every_language(embedded: Callable[..., Page]) -> None:
     page = embedded(quiet=False, sandbox="", query="n=5")
-    said = inner(page).locator("noscript .missing")
-    assert [(one.get_attribute("lang"), one.is_visible()) for one in said.all()] == [
+    notices = inner(page).locator("noscript .missing")
+    assert [(one.get_attribute("lang"), one.is_visible()) for one in notices.all()] == [
         (lang, True) for lang in locale.LANGUAGES
     ]
-    assert said.all_inner_texts() == [locale.text(lang, "frame.no_scripts") for lang in locale.LANGUAGES]
+    assert notices.all_inner_texts() == [locale.text(lang, "frame.no_scripts") for lang in locale.LANGUAGES]
 
 
 def test_a_page_with_its_origin_and_scripts_says_nothing_of_the_kind(open_page: Callable[..., Any]) -> None:

@@ -22,9 +22,9 @@ def test_a_choice_is_explained_under_the_pointer(led_page: Callable[..., Page], 
     for name, value in (("mask", "causal"), ("mechanism", "additive")):
         choice(page, name, value).hover()
         expect(tip).to_be_visible()
-        said = text(lang, f"hint.{name}.{value}")
-        expect(choice(page, name, value).locator("input")).to_have_accessible_description(said)
-        assert said[:12] in (tip.text_content() or "")
+        hint = text(lang, f"hint.{name}.{value}")
+        expect(choice(page, name, value).locator("input")).to_have_accessible_description(hint)
+        assert hint[:12] in (tip.text_content() or "")
         require_inside(page, *boxes(page, ".choice-tip"))
     page.mouse.move(700, 5)
     expect(tip).to_be_hidden()

@@ -61,8 +61,8 @@ def leave(page: Page) -> None:
 def wait_tip(page: Page, head: int, row: int, column: int) -> None:
     page.wait_for_function(
         """(place) => { const tip = document.querySelector("#figure-heat-maps .tip");
-          const [value, said] = [...tip.children].map((part) => part.textContent);
-          return !tip.hidden && said === place && value !== "…"; }""",
+          const [value, named] = [...tip.children].map((part) => part.textContent);
+          return !tip.hidden && named === place && value !== "…"; }""",
         arg=f"head {head} · query {row} → key {column}",
     )
 
@@ -182,8 +182,8 @@ def test_the_keyboard_walks_locks_and_lets_go(page: Page, result: AttentionResul
     assert value(page) == number(result.weights[0, 2, 1].item())
     assert_marked(page, ".row-mark:not(.is-locked)", 2)
     assert_row_in_panels(page, result, 2)
-    said = page.locator("#message .spoken").inner_text()
-    assert said == f"head 1 · query 2 → key 1 {value(page)}"
+    spoken = page.locator("#message .spoken").inner_text()
+    assert spoken == f"head 1 · query 2 → key 1 {value(page)}"
     stage.press("End")
     wait_tip(page, 1, 12, 1)
     stage.press("ArrowDown")  # no row below the last

@@ -17,9 +17,9 @@ HERE = """() => {
   const seen = (selector) => [...document.querySelectorAll(selector)].find((one) => one.checkVisibility());
   const card = seen(".class-card");
   const figure = seen(".is-taught-now .figure") ?? seen(".figure"); // a step may hide what it asks for
-  const said = seen("#lesson .lesson-said") ?? seen("#lesson .lesson-verdict"); // a talk shows one of them
+  const sentence = seen("#lesson .lesson-said") ?? seen("#lesson .lesson-verdict"); // a talk shows one of them
   return {
-    boxes: { card: box(card), said: box(said), figure: box(figure) },
+    boxes: { card: box(card), sentence: box(sentence), figure: box(figure) },
     page: [document.documentElement.scrollHeight, document.documentElement.scrollWidth],
     cut: card.scrollHeight - card.clientHeight,
   };

@@ -29,11 +29,11 @@ def test_the_end_names_each_question_also_of_a_page_that_was_not_open(open_page:
     named = page.locator(".lesson-saw-question").evaluate_all("(all) => all.map((one) => one.firstChild.textContent)")
     asked = [step["question"] for step in lesson["steps"] if "question" in step]
     assert len(named) == len(asked)
-    for said, question in zip(named, asked, strict=True):
+    for name, question in zip(named, asked, strict=True):
         if "prediction" in question:
-            assert said == locale.text("en", "lesson.saw_page")
+            assert name == locale.text("en", "lesson.saw_page")
         else:
-            assert said
+            assert name
 
 
 def test_the_end_has_the_own_answer_beside_the_truth_and_leads_on(open_page: Callable[..., Page]) -> None:
@@ -45,10 +45,10 @@ def test_the_end_has_the_own_answer_beside_the_truth_and_leads_on(open_page: Cal
     for step in (3, END):
         page.locator("body").press("PageDown")
         at(page, step)
-    said = seen(page)
+    shown = seen(page)
     question = FIRST["steps"][1]["question"]
     for text in (question["text"], question["answers"][2]["text"], question["answers"][0]["text"], question["because"]):
-        assert text["en"] in said
+        assert text["en"] in shown
     page.keyboard.press("PageDown")
     at(page, END)
     assert page.evaluate("document.activeElement.classList.contains('lesson-said')")  # a reader hears it
@@ -125,9 +125,9 @@ def test_in_a_room_the_end_has_both_votes_and_students_read_it(open_page: Callab
     assert rows.nth(0).get_attribute("class") == "is-true"
     question = FIRST["steps"][1]["question"]
     for student, lang in zip(students, ("en", "ko", "ko"), strict=True):
-        said = student.locator("#lesson .lesson-said li")
-        expect(said).to_have_count(1)
-        expect(said).to_contain_text(question["text"][lang])
+        items = student.locator("#lesson .lesson-said li")
+        expect(items).to_have_count(1)
+        expect(items).to_contain_text(question["text"][lang])
         expect(student.locator("#lesson .lesson-ways, #lesson .lesson-saw-ways")).to_have_count(0)
     teacher.locator("#lesson-back").click()
     at(teacher, 3)

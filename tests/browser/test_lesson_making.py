@@ -237,8 +237,8 @@ def test_a_lesson_without_its_page_is_refused_and_nothing_is_loaded_again(open_p
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
     page.goto(f"{page.url.split('?')[0]}?lesson=own&step=1&lang=en")
-    said = page.locator("#lesson [role=alert]")
-    expect(said).to_have_text(
+    alert = page.locator("#lesson [role=alert]")
+    expect(alert).to_have_text(
         "Step 1 (link): there is no page “nowhere”; the pages are explore, why, anatomy, cost, train, map."
     )
     drawn.wait_painted(page, "lang=en")
@@ -316,7 +316,7 @@ def test_a_phone_shows_every_field_and_the_ways_out_of_the_editor(open_page: Cal
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "problem"),
     [
         ("curve_points", "1, two, 3", "type_number"),
         ("curve_points", "1, 3, 2", "curve_order"),
@@ -324,7 +324,7 @@ def test_a_phone_shows_every_field_and_the_ways_out_of_the_editor(open_page: Cal
         ("curve_high", "-1", "curve_ends"),
     ],
 )
-def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name: str, value: str, said: str) -> None:
+def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name: str, value: str, problem: str) -> None:
     page = open_page("page=why&lang=en", painted=False)
     painted(page, "page=why&lang=en", "temperature")
     add(page)
@@ -334,7 +334,7 @@ def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name:
     field(curve, name).fill(value)
     page.locator("#lesson-editor .editor-save").click()
     expect(page.locator("#lesson-editor .editor-said [role=alert]")).to_contain_text(
-        locale.text("en", f"lesson.file.{said}")
+        locale.text("en", f"lesson.file.{problem}")
     )
 
 
@@ -400,7 +400,7 @@ def test_texts_of_a_hostile_file_are_texts(open_page: Callable[..., Page], tmp_p
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "problem"),
     [
         ("", "Line 1: the file is empty."),
         ('{\n  "format": 1,\n  "name": }', "Line 3"),
@@ -412,13 +412,13 @@ def test_texts_of_a_hostile_file_are_texts(open_page: Callable[..., Page], tmp_p
     ],
 )
 def test_a_broken_file_is_refused_with_its_line(
-    open_module_page: Callable[..., Page], tmp_path: Path, text: str, said: str
+    open_module_page: Callable[..., Page], tmp_path: Path, text: str, problem: str
 ) -> None:
     page = open_module_page("lang=en")
     path = tmp_path / "broken.json"
     path.write_text(text, encoding="utf-8")
     load(page, path)
-    expect(page.locator(".lesson-making .lesson-problems")).to_contain_text(said)
+    expect(page.locator(".lesson-making .lesson-problems")).to_contain_text(problem)
     expect(page.locator("#lesson-editor")).to_have_count(0)
 
 
@@ -446,12 +446,12 @@ def test_the_page_refuses_the_links_that_the_server_would_change(module: Module)
     for _ in range(4000):
         page = draw.choice(parameters.PAGES)
         first = share.as_values(share.beginning(page))
-        said = []
+        fields = []
         for name in draw.sample(sorted(first.keys() - {"text", "pin", "page", "theme"}), 3):
             right = accepted(page, name) or (written_as(first[name]), "2", "32")
-            said.append((name, draw.choice(right if draw.random() < 0.8 else draw.choice((numbers, words)))))
-        said.append(("page", page if draw.random() < 0.9 else draw.choice(("nowhere", "", "Why"))))
-        links.append(urlencode(said))
+            fields.append((name, draw.choice(right if draw.random() < 0.8 else draw.choice((numbers, words)))))
+        fields.append(("page", page if draw.random() < 0.9 else draw.choice(("nowhere", "", "Why"))))
+        links.append(urlencode(fields))
     refused = "(m, [links, declared]) => links.map((link) => [...m.linkFaults(link, declared)].length > 0)"
     found = module("lesson/links", refused, [links, declared()])
     for link, is_refused in zip(links, found, strict=True):

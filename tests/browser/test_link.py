@@ -93,9 +93,9 @@ def test_what_is_out_of_range_becomes_the_nearest_with_a_notice(
     page: Page, app_url: str, name: str, value: str, used: object
 ) -> None:
     visit(page, app_url, **{"seed": 1, name: value})
-    (said,) = notices(page)
-    assert name in said
-    assert value[:10] in said
+    (notice,) = notices(page)
+    assert name in notice
+    assert value[:10] in notice
     assert controls.shown(page)[name] == used
     values: dict[str, Any] = {} if name == "stage" else {name: used}
     assert_page_shows(page, AttentionConfig(**{"seed": 1, **values}))
@@ -128,8 +128,8 @@ def test_markup_in_a_text_is_shown_and_never_run(page: Page, app_url: str) -> No
 
 def test_a_text_that_is_too_long_is_cut_with_a_notice(page: Page, app_url: str) -> None:
     visit(page, app_url, source="text", text="a " * 600, h=1)
-    (said,) = notices(page)
-    assert "512" in said
+    (notice,) = notices(page)
+    assert "512" in notice
     assert drawn.panels(page)[0].y[0] == 511.5
 
 
@@ -144,8 +144,8 @@ def test_a_pin_in_a_link_is_read_by_the_same_rules(page: Page, app_url: str) -> 
 
 def test_a_link_to_an_upload_shows_random_tensors_and_says_so(page: Page, app_url: str) -> None:
     visit(page, app_url, source="upload", n=6)
-    (said,) = notices(page)
-    assert "own file" in said
+    (notice,) = notices(page)
+    assert "own file" in notice
     assert_page_shows(page, AttentionConfig(n=6))
 
 

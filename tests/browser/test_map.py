@@ -66,8 +66,8 @@ def test_a_chosen_cell_stays_chosen_in_another_head(shown: Page, dense: torch.Te
     shown.locator("#map-go").click()
     for head in (0, 1):
         shown.locator(".map-heads button").nth(head).click()
-        said = f"head {head + 1} · query 1003 → key 907"
-        shown.wait_for_function("(said) => document.querySelector('.map-chosen p').innerText.includes(said)", arg=said)
+        place = f"head {head + 1} · query 1003 → key 907"
+        shown.wait_for_function("(text) => document.querySelector('.map-chosen p').innerText.includes(text)", arg=place)
         assert number(float(dense[head, 1003, 907])) in shown.locator(".map-chosen p").inner_text()
 
 
@@ -100,19 +100,19 @@ def test_the_wheel_zooms_to_exact_tiles_around_the_pointer(shown: Page, dense: t
 def test_the_tip_follows_what_lies_under_a_pointer_that_rests(shown: Page, dense: torch.Tensor) -> None:
     tip = shown.locator("#figure-map .tip")
 
-    def told(link: str, x: float, y: float) -> None:
+    def assert_tip(link: str, x: float, y: float) -> None:
         near = view(link)
         query, key = int(near.top + y * near.down), int(near.left + x * near.across)
         assert tip.locator("span").inner_text() == f"head 1 · query {query} → key {key}"
         assert tip.locator("strong").inner_text() == number(float(dense[0, query, key]))
 
-    told(wheel(shown, 0.31, 0.62, -400, -400), 0.31, 0.62)
+    assert_tip(wheel(shown, 0.31, 0.62, -400, -400), 0.31, 0.62)
     shown.mouse.down()
     before = shown.locator("#figure-map").get_attribute("data-painted")
     shown.mouse.move(*at(shown, 0.53, 0.4), steps=3)
     shown.mouse.up()
     shown.wait_for_function("(before) => document.getElementById('figure-map').dataset.painted !== before", arg=before)
-    told(settled(shown), 0.53, 0.4)
+    assert_tip(settled(shown), 0.53, 0.4)
 
 
 def test_the_wheel_is_the_browser_s_where_there_is_nothing_left_to_zoom_out(shown: Page) -> None:
@@ -193,9 +193,9 @@ def test_a_typed_position_shows_its_cell(shown: Page, dense: torch.Tensor) -> No
     link = go(shown, 1234, 567)
     found = view(link)
     assert (found.left, found.top, found.across) == (567.5 - 16, 1234.5 - 16, 32)
-    said = shown.locator(".map-chosen").inner_text()
-    assert "query 1234" in said
-    assert number(float(dense[0, 1234, 567])) in said
+    chosen = shown.locator(".map-chosen").inner_text()
+    assert "query 1234" in chosen
+    assert number(float(dense[0, 1234, 567])) in chosen
 
 
 def test_the_pointer_reads_true_values(shown: Page, dense: torch.Tensor) -> None:
@@ -214,9 +214,9 @@ def test_two_clicks_open_the_row_of_the_largest_weight_there(shown: Page, dense:
     place = at(shown, 303 / 1500, 603 / 1500)
     shown.mouse.click(*place)
     shown.wait_for_selector("#open-row:visible")
-    said = shown.locator(".map-chosen p").inner_text()
-    assert f"query {row} → key {column}" in said
-    assert said.endswith(number(float(dense[0, row, column])))
+    chosen = shown.locator(".map-chosen p").inner_text()
+    assert f"query {row} → key {column}" in chosen
+    assert chosen.endswith(number(float(dense[0, row, column])))
     shown.mouse.click(*place)
     shown.wait_for_function(
         "(row) => document.getElementById('figure-row').dataset.painted?.includes(`row=${row}`)", arg=row

@@ -51,8 +51,8 @@ def go(page: Page, row: int = ROW, column: int = COLUMN) -> None:
 
 def chosen(page: Page, exact: torch.Tensor, head: int = 1) -> None:
     """Wait until the cell is chosen in a head, with the weight of the map on screen."""
-    said = f"head {head} · query {ROW} → key {COLUMN}: {number(float(exact[head - 1, ROW, COLUMN]))}"
-    page.wait_for_function("(said) => document.querySelector('.map-chosen p').innerText.endsWith(said)", arg=said)
+    sentence = f"head {head} · query {ROW} → key {COLUMN}: {number(float(exact[head - 1, ROW, COLUMN]))}"
+    page.wait_for_function("(text) => document.querySelector('.map-chosen p').innerText.endsWith(text)", arg=sentence)
     assert page.locator("#open-row").inner_text() == text("en", "map.open_row", row=ROW)
 
 

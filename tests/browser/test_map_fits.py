@@ -92,16 +92,16 @@ def tokens(page: Page) -> int:
     return 1 + int(page.locator("#map-key").get_attribute("max") or 0)
 
 
-def require_said(page: Page, lang: str = "en") -> tuple[int, int]:
+def require_cut_notice(page: Page, lang: str = "en") -> tuple[int, int]:
     """Fail unless the line over the map tells what is missing, with both numbers; return shown and asked tokens."""
     asked, there = share.read(page.evaluate("location.search.slice(1)")).state.config.n, tokens(page)
     over = page.locator("#map-over")
     if there == asked:
         assert over.is_hidden()
     else:
-        said = [text(lang, f"map.cut_{why}", n=there, asked=asked, longest=60) for why in ("memory", "time")]
+        sentences = [text(lang, f"map.cut_{why}", n=there, asked=asked, longest=60) for why in ("memory", "time")]
         shown = over.inner_text().replace("\n", "")
-        assert any(shown.startswith(one) for one in said), (shown, said)
+        assert any(shown.startswith(one) for one in sentences), (shown, sentences)
         figure, line, cells = boxes(page, "#figure-map", "#map-over", ".map-cells")
         require_inside(page, line)
         require_apart(line, cells, *boxes(page, ".map-tools", ".map-heads button"))
@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_drawn_as_far_as_it_does_and_said_over_the_map(
         f"page=map&d_k=1024&h=16&tie=false&lang={lang}", painted=False, viewport={"width": width, "height": height}
     )
     mapped.wait(page)
-    there, asked = require_said(page, lang)
+    there, asked = require_cut_notice(page, lang)
     assert (asked, 300 < there < 1500) == (4096, True)
     assert text(lang, "map.cut_more").split("d_k")[0] in page.locator("#map-over").inner_text()
     assert page.locator("#map-plan").inner_text().startswith(text(lang, "map.plan", n=there, seconds=1.0)[:8])
@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_drawn_as_far_as_it_does_and_said_over_the_map(
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(FITTED, arg=f"{width} × {height}")
         page.evaluate(_FRAMES, 3)
-        assert require_said(page, lang) == (there, asked)
+        assert require_cut_notice(page, lang) == (there, asked)
         require_whole(page)
     page.locator("#figure-map .saves summary").click()
     with page.expect_download() as saved:
@@ -144,7 +144,7 @@ def test_what_does_not_fit_is_drawn_as_far_as_it_does_and_said_over_the_map(
         return
     controls.slide(page, "h", 1)
     mapped.wait(page, "h=1")
-    assert require_said(page, lang)[0] == 4096 or require_said(page, lang)[0] > 8 * there
+    assert require_cut_notice(page, lang)[0] == 4096 or require_cut_notice(page, lang)[0] > 8 * there
 
 
 def test_the_preset_that_does_not_fit_comes_along_and_is_drawn(open_page: Callable[..., Page]) -> None:
@@ -157,7 +157,7 @@ def test_the_preset_that_does_not_fit_comes_along_and_is_drawn(open_page: Callab
     page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
     controls.begin(page)
     mapped.wait(page, "d_k=512", "scaling=none")
-    there, asked = require_said(page)
+    there, asked = require_cut_notice(page)
     assert asked == 4096
     assert there < asked
     assert page.locator("#control-n input[type=number]").input_value() == "4096", "the wish stays"
@@ -169,8 +169,8 @@ def test_while_a_run_tells_the_time_that_is_left_the_plan_tells_none(open_page: 
     page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
     controls.begin(page)
     page.wait_for_function("() => / s /.test(document.querySelector('.run .said').textContent)")
-    told = page.evaluate("() => [...document.querySelectorAll('#run p')].map((one) => one.textContent + one.title)")
-    assert len(seconds.findall(" ".join(told))) == 1, told
+    words = page.evaluate("() => [...document.querySelectorAll('#run p')].map((one) => one.textContent + one.title)")
+    assert len(seconds.findall(" ".join(words))) == 1, words
     page.locator("#run-cancel").click()
     page.wait_for_function("() => document.querySelector('#run [data-run]').dataset.run === 'cancelled'")
     assert seconds.search(page.locator("#map-plan").inner_text()), "and tells it again once nothing runs"
@@ -215,8 +215,8 @@ def test_sinks_are_marked_above_the_map_apart_from_everything(open_page: Callabl
     page = open_page(link, painted=False, viewport=SEEN[seen], color_scheme=scheme)
     mapped.wait(page)
     share_of_key = float(mapped.weights("page=map&n=300&h=8")[3, :, 0].mean())
-    said = text(lang, "figure.map.sink", key=0, share=100 * share_of_key)
-    assert page.locator(".sink-name").all_inner_texts() == [said]
+    label = text(lang, "figure.map.sink", key=0, share=100 * share_of_key)
+    assert page.locator(".sink-name").all_inner_texts() == [label]
     marks = boxes(page, ".sink-mark", ".sink-name")
     cells, *others = boxes(
         page, ".map-cells", ".map-rows span", ".map-columns span", ".map-heads button", ".map-tools", "#insight"
@@ -319,7 +319,7 @@ def require_fit_after_moves(open_page: Callable[..., Page], draws: Random) -> No
         link = mapped.settled(page)
         state = share.read(link).state
         require_whole(page)
-        there, asked = require_said(page)
+        there, asked = require_cut_notice(page)
         assert there <= asked
         assert page.locator(".map-heads button").count() == state.config.h
         pressed = page.locator(".map-heads button[aria-pressed=true]")

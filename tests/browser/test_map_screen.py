@@ -154,9 +154,9 @@ def test_a_laptop_at_200_percent_scrolls_over_the_map(open_page: Callable[..., P
     strips = boxes(page, ".strip-cells")
     assert strips[0].height >= 40
     require_apart(*boxes(page, "#insight", ".map-tools", ".map-chosen"), *heads, cells, strips[0])
-    said = boxes(page, "#run .said", "#run-start")
-    require_inside(page, *said)
-    require_apart(*said)
+    parts = boxes(page, "#run .said", "#run-start")
+    require_inside(page, *parts)
+    require_apart(*parts)
 
 
 def test_the_plan_of_a_run_covers_no_control(page: Page) -> None:

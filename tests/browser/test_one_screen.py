@@ -144,8 +144,8 @@ def require_largest(page: Page) -> None:
 
     full = [columns for columns in range(1, len(maps) + 1) if len(maps) % columns == 0]
     best = max(*(side(columns) for columns in full), *(0.95 * side(columns) for columns in range(1, len(maps) + 1)))
-    assert first.width > 0.93 * best, f"{len(maps)} maps of {first.width} could be {best:.0f} wide in {_told(stage)}"
+    assert first.width > 0.93 * best, f"{len(maps)} maps of {first.width} could be {best:.0f} wide in {_size(stage)}"
 
 
-def _told(box: Box) -> str:
+def _size(box: Box) -> str:
     return f"{box.width:.0f} × {box.height:.0f}"

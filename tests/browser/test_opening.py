@@ -150,7 +150,7 @@ def test_the_page_asks_again_if_the_first_answer_fails(
     context.close()
 
 
-ASK = """async (m, { said, upload, fails }) => {
+ASK = """async (m, { payload, upload, fails }) => {
   const sent = [];
   window.fetch = async (address, { body, signal }) => {
     const text = new TextDecoder().decode(body.subarray(4, 4 + new Uint32Array(body.slice(0, 4).buffer)[0]));
@@ -162,7 +162,7 @@ ASK = """async (m, { said, upload, fails }) => {
   server.ahead("explore", { query: "n=4" });
   const answers = [];
   for (let i = 0; i < 2; i += 1) {
-    const answer = await server.ask("explore", said, upload ? new Uint8Array(3) : null);
+    const answer = await server.ask("explore", payload, upload ? new Uint8Array(3) : null);
     answers.push(await answer.text());
   }
   return [answers, sent.map(({ signal }) => signal.aborted)];
@@ -172,11 +172,11 @@ ASK = """async (m, { said, upload, fails }) => {
 @pytest.mark.parametrize(
     ("given", "answers", "left"),
     [
-        ({"said": {"query": "n=4"}}, ["answer 1", "answer 2"], [False, False]),
-        ({"said": {"query": "n=5"}}, ["answer 2", "answer 3"], [True, False, False]),
-        ({"said": {"query": "n=4", "theme": "dark"}}, ["answer 2", "answer 3"], [True, False, False]),
-        ({"said": {"query": "n=4"}, "upload": True}, ["answer 2", "answer 3"], [True, False, False]),
-        ({"said": {"query": "n=4"}, "fails": True}, ["answer 2", "answer 3"], [False, False, False]),
+        ({"payload": {"query": "n=4"}}, ["answer 1", "answer 2"], [False, False]),
+        ({"payload": {"query": "n=5"}}, ["answer 2", "answer 3"], [True, False, False]),
+        ({"payload": {"query": "n=4", "theme": "dark"}}, ["answer 2", "answer 3"], [True, False, False]),
+        ({"payload": {"query": "n=4"}, "upload": True}, ["answer 2", "answer 3"], [True, False, False]),
+        ({"payload": {"query": "n=4"}, "fails": True}, ["answer 2", "answer 3"], [False, False, False]),
     ],
 )
 def test_an_answer_is_taken_once_and_only_to_the_very_question(

@@ -22,7 +22,7 @@ SHORT = {"map": "&n=300"}
 
 WATCH = """
 window.shifts = [];
-window.said = [];
+window.loadings = [];
 new PerformanceObserver((list) => {
   for (const { value, sources } of list.getEntries()) {
     window.shifts.push([value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
@@ -31,7 +31,7 @@ new PerformanceObserver((list) => {
 const look = () => {
   for (const one of document.querySelectorAll("gradio-app *")) {
     const seen = one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length;
-    if (seen && /^(Loading|Initialising)/.test(one.textContent.trim())) window.said.push(one.textContent.trim());
+    if (seen && /^(Loading|Initialising)/.test(one.textContent.trim())) window.loadings.push(one.textContent.trim());
   }
   requestAnimationFrame(look);
 };
@@ -59,7 +59,7 @@ def test_nothing_moves_while_the_page_comes(open_page: Callable[..., Page], name
         settled(page)
         shifts = page.evaluate("window.shifts")
         assert sum(shift[0] for shift in shifts) <= MOST_SHIFT, (i, viewport, shifts)
-        assert page.evaluate("window.said") == []
+        assert page.evaluate("window.loadings") == []
 
 
 @pytest.mark.parametrize("lost", ["**/assets/Blocks-*.js", f"**/{assets.entry()}"])
@@ -68,11 +68,11 @@ def test_a_page_that_does_not_come_says_so(chromium: Browser, app_url: str, lost
     page = context.new_page()
     page.route(lost, lambda route: route.abort())
     page.goto(f"{app_url}?page=cost&n=9", wait_until="commit")
-    said = page.locator("#outline [role=status] .outlined-late")
-    expect(said).to_be_visible()
-    expect(said).to_contain_text(text("en", "frame.late"))
+    status = page.locator("#outline [role=status] .outlined-late")
+    expect(status).to_be_visible()
+    expect(status).to_contain_text(text("en", "frame.late"))
     page.unroute_all(behavior="wait")
-    said.get_by_text(text("en", "frame.reload")).click()
+    status.get_by_text(text("en", "frame.reload")).click()
     settled(page)
     assert page.locator("#cost.page").count() == 1
     context.close()
@@ -90,9 +90,9 @@ def test_a_page_whose_events_gradio_words_in_an_unknown_way_says_so(chromium: Br
 
     page.route(re.compile(r"/\?lang="), changed)
     page.goto(f"{app_url}?lang={lang}")
-    said = page.locator("#outline [role=status] .outlined-unknown")
-    expect(said).to_be_visible()
-    expect(said).to_contain_text(text(lang, "frame.unknown", version=version("gradio")))
+    status = page.locator("#outline [role=status] .outlined-unknown")
+    expect(status).to_be_visible()
+    expect(status).to_contain_text(text(lang, "frame.unknown", version=version("gradio")))
     expect(page.locator(".outlined-late")).to_be_hidden()
     context.close()
 

@@ -96,14 +96,14 @@ def test_while_a_class_is_held_no_tab_leads_past_it(open_page: Callable[..., Pag
     student.locator("#class[data-mode=held]").wait_for()
     assert student.locator("#control-page a[href]").count() == 0
     tabs = len(student.context.pages)
-    said = student.locator("#class .class-said")
+    notice = student.locator("#class .class-said")
     for press in (
         lambda: link.click(modifiers=["ControlOrMeta"]),
         lambda: link.press("Enter"),
         lambda: link.click(),
     ):
         press()
-        expect(said).to_have_text(text("en", "room.held"))
+        expect(notice).to_have_text(text("en", "room.held"))
     assert len(student.context.pages) == tabs
     follows(student)
     teacher.locator("#room-lock").click()

@@ -77,9 +77,9 @@ def test_hovering_tells_a_b_and_the_difference(page: Page) -> None:
     x, y = drawn.panels(page)[4].centre(2, 6)  # B of head 2
     page.mouse.move(*drawn.in_view(page, x, y))
     page.wait_for_function("() => /B − A/.test(document.querySelector('#figure-heat-maps .tip strong')?.textContent)")
-    said = page.locator("#figure-heat-maps .tip strong").inner_text().replace("−", "-").split(" · ")
+    parts = page.locator("#figure-heat-maps .tip strong").inner_text().replace("−", "-").split(" · ")
     one, other = a.weights[1, 2, 6].item(), b.weights[1, 2, 6].item()
-    assert [float(part.split()[-1]) for part in said] == pytest.approx([one, other, other - one], rel=5e-3)
+    assert [float(part.split()[-1]) for part in parts] == pytest.approx([one, other, other - one], rel=5e-3)
 
 
 def assert_compared(page: Page, a: AttentionConfig, b: AttentionConfig) -> None:

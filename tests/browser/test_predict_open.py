@@ -20,14 +20,14 @@ PAINTED = """([names, query]) => names.every((name) => {
 })"""
 
 EVERYTHING = """() => {
-  const said = [document.body.textContent];
+  const texts = [document.body.textContent];
   for (const one of document.body.querySelectorAll("*")) {
     for (const name of ["title", "aria-label", "alt", "value", "aria-valuetext"]) {
       const found = one.getAttribute(name);
-      if (found) said.push(found);
+      if (found) texts.push(found);
     }
   }
-  return said.join("\\n");
+  return texts.join("\\n");
 }"""
 """All texts of the page, seen or not: what screen readers, tips and searches find."""
 
@@ -67,9 +67,9 @@ def test_a_change_is_predicted_applied_and_taken_back(page: Page, app_url: str, 
     old, new = ([pair[side] for pair in pairs] for side in (0, 1))
     assert median([b / a for a, b in pairs]).most <= 0.5
     before, after = median(old), median(new)
-    said = page.evaluate(EVERYTHING)
+    everything = page.evaluate(EVERYTHING)
     for hidden in (after.mean, after.least, after.most, new[0]):
-        assert number(hidden) not in said
+        assert number(hidden) not in everything
     assert page.locator("#insight p").count() == 0
     assert page.locator(".offer").count() == 0
     choose = page.locator("#predict input[value=halves]")
@@ -80,8 +80,8 @@ def test_a_change_is_predicted_applied_and_taken_back(page: Page, app_url: str, 
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
     verdict = page.locator(".predict-verdict").inner_text()
     assert text(lang, "predict.right", real=text(lang, "predict.change.halves")) in verdict
-    for told in (before.mean, after.mean, after.least, after.most):
-        assert number(told) in verdict
+    for value in (before.mean, after.mean, after.least, after.most):
+        assert number(value) in verdict
     expect(page.locator("#predict-verdict, .predict-verdict")).to_be_focused()
     assert controls.shown(page)["scaling"] == "none"
     page.locator("#predict-back").click()
@@ -99,10 +99,10 @@ def test_a_wrong_prediction_is_told_what_came(page: Page, app_url: str) -> None:
     page.locator("#predict-reveal").click()
     painted(page, "n=12&h=2&scaling=none&lang=en")
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
-    told = text(
+    verdict = text(
         "en", "predict.differs", answer=text("en", "predict.change.stays"), real=text("en", "predict.change.doubles")
     )
-    expect(page.locator(".predict-verdict p").first).to_have_text(told)
+    expect(page.locator(".predict-verdict p").first).to_have_text(verdict)
 
 
 HEADS = {"n": 24, "h": 4, "source": "structured"}
@@ -113,10 +113,10 @@ def test_the_selective_head_is_in_no_text_table_or_panel_before(page: Page, app_
     asked = f"n=24&h=4&source=structured&lang={lang}&row=3&predict=true&question=narrow_head"
     visit(page, app_url, asked, "row-weights", "jacobian")
     entropies = means("entropy", **HEADS)
-    said = page.evaluate(EVERYTHING)
+    everything = page.evaluate(EVERYTHING)
     for name in ("entropy", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight"):
         for value in means(name, **HEADS):
-            assert number(value) not in said, name
+            assert number(value) not in everything, name
     assert page.locator("table td").count() == 0
     for name in (*PANELS, "row-weights", "jacobian"):
         assert "is-covered" in (page.locator(f"#figure-{name}").get_attribute("class") or "")
@@ -141,8 +141,8 @@ def test_another_state_is_another_question_and_closing_ends_it(page: Page, app_u
     controls.choose(page, "scaling", "none")
     painted(page, "n=12&h=2&scaling=none&lang=en&predict=true")
     assert page.locator("#predict input:checked").count() == 0
-    said = text("en", "predict.changed.scaled", old=1.0, new=256**-0.5)
-    expect(page.locator("#predict legend")).to_contain_text(said.split(":")[0].split("√")[0])
+    question = text("en", "predict.changed.scaled", old=1.0, new=256**-0.5)
+    expect(page.locator("#predict legend")).to_contain_text(question.split(":")[0].split("√")[0])
     before = page.locator("#predict legend").inner_text()
     page.locator("#predict-another").click()
     page.wait_for_function("(before) => document.querySelector('#predict legend')?.innerText !== before", arg=before)
@@ -191,9 +191,9 @@ def test_the_map_hides_what_answers_its_question(open_page: Callable[..., Page],
     page.wait_for_function("() => document.querySelector('#run [data-run=ended]')")
     p = weights(f"{MAP}&page=map")
     entropies = (-(p * p.clamp_min(1e-300).log()).sum(-1)).mean(-1).tolist()
-    said = page.evaluate(EVERYTHING)
+    everything = page.evaluate(EVERYTHING)
     for entropy in entropies:
-        assert number(entropy) not in said
+        assert number(entropy) not in everything
     assert page.locator("table td").count() == 0
     assert page.locator("#insight p:not(.purpose)").count() == 0
     assert not page.evaluate(DRAWN_STRIPS)

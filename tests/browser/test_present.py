@@ -17,10 +17,10 @@ TYPE = """() => {
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
-    const said = walker.currentNode.data.trim();
+    const words = walker.currentNode.data.trim();
     const holder = walker.currentNode.parentElement;
     // indices and exponents are smaller by nature; signs without a size are for readers of the plain text
-    if (!said || holder.closest("script, style, .silent, .spoken, .off-screen")) continue;
+    if (!words || holder.closest("script, style, .silent, .spoken, .off-screen")) continue;
     if (holder.closest("sub, sup, .index, :is(msub, msup, msubsup) > :not(:first-child)")) continue;
     const range = document.createRange();
     range.selectNodeContents(walker.currentNode);
@@ -30,7 +30,7 @@ TYPE = """() => {
     const style = getComputedStyle(holder);
     if (style.clipPath !== "none") continue;
     const drawing = holder.closest("svg");
-    found.push([said, parseFloat(style.fontSize) * (drawing?.getScreenCTM()?.a ?? 1)]);
+    found.push([words, parseFloat(style.fontSize) * (drawing?.getScreenCTM()?.a ?? 1)]);
   }
   return found;
 }"""
@@ -78,7 +78,7 @@ def test_type_is_large_enough_for_the_last_row(shared: Page, korean: Page, lang:
         sized(page, width, height)
         written = page.evaluate(TYPE)
         assert len(written) > 40
-        assert [(said, size) for said, size in written if size < 0.024 * height - 0.01] == [], (width, height)
+        assert [(words, size) for words, size in written if size < 0.024 * height - 0.01] == [], (width, height)
 
 
 @pytest.mark.parametrize("h", [1, 8, 16])
@@ -125,10 +125,10 @@ def test_both_axes_of_the_entropy_have_a_title(shared: Page, korean: Page, lang:
 def require_titles(page: Page, lang: str) -> None:
     """Fail unless both axes of the entropy are named, apart from each other."""
     titles = page.locator("#figure-entropy .word.title")
-    said = titles.all_text_contents()
+    texts = titles.all_text_contents()
     left = {text(lang, f"figure.entropy.{key}") for key in ("y", "y_short")}
-    assert any(any(one.startswith(wanted) for wanted in left) for one in said), said
-    assert any("eᴴ" in one for one in said), said
+    assert any(any(one.startswith(wanted) for wanted in left) for one in texts), texts
+    assert any("eᴴ" in one for one in texts), texts
     rooms = [titles.nth(i).bounding_box() for i in range(titles.count())]
     for i, one in enumerate(rooms):
         for other in rooms[:i]:
@@ -136,7 +136,7 @@ def require_titles(page: Page, lang: str) -> None:
             assert other is not None
             level = abs(one["y"] - other["y"]) < one["height"] / 2
             apart = one["x"] >= other["x"] + other["width"] or other["x"] >= one["x"] + one["width"]
-            assert not level or apart, said
+            assert not level or apart, texts
 
 
 def test_only_what_a_lesson_moves_is_left(shared: Page) -> None:
@@ -262,10 +262,10 @@ def test_what_a_link_hides_is_out_of_sight_and_no_number_changes(open_page: Call
 
 def test_an_unknown_name_is_told_in_the_visitors_language(open_page: Callable[..., Page]) -> None:
     page = open_page("hide=mask,<img>&focus=nothing&lang=ko")
-    said = page.locator("#message .notices li").all_inner_texts()
-    assert len(said) == 2
-    assert all("무시합니다" in one for one in said)
-    assert "<img>" in said[0]
+    notices = page.locator("#message .notices li").all_inner_texts()
+    assert len(notices) == 2
+    assert all("무시합니다" in one for one in notices)
+    assert "<img>" in notices[0]
     wait_link(page, "?lang=ko&hide=mask")
 
 

@@ -29,7 +29,7 @@ def require_legible(page: Page, height: int) -> None:
     """Fail if any type is smaller than 2.4 % of the window's height."""
     written = page.evaluate(TYPE)
     assert len(written) > 20
-    assert [(said, size) for said, size in written if size < 0.024 * height - 0.01] == []
+    assert [(words, size) for words, size in written if size < 0.024 * height - 0.01] == []
 
 
 def require_bright(page: Page) -> None:
@@ -77,8 +77,8 @@ def test_a_presented_walk_is_legible(open_page: Callable[..., Page], state: str)
     for width, height in SIZES:
         sized(page, width, height)
         require_legible(page, height)
-        said = "#insight .insight, .half figcaption, .figure h2, .pieces, .step-says, #predict"
-        assert page.evaluate(CUT, said) == [], (width, height)
+        texts = "#insight .insight, .half figcaption, .figure h2, .pieces, .step-says, #predict"
+        assert page.evaluate(CUT, texts) == [], (width, height)
         drawn = boxes(page, ".face", ".tensor")
         require_inside(page, *drawn)
         require_apart(*drawn)
@@ -115,9 +115,9 @@ def test_a_presented_explore_names_its_curves_and_keeps_the_bright_end(open_page
         entries = boxes(page, ".legends .entry")
         require_inside(page, *entries)
         require_apart(*entries, *boxes(page, "#panels", "#figure-heat-maps canvas.cells"))
-        said = page.locator(".legends").inner_text()
+        legends = page.locator(".legends").inner_text()
         for name in ("exact density", "weight < 1/100 of the largest", "ceiling ln n", "largest possible, 0.5"):
-            assert name in said
+            assert name in legends
     page.keyboard.press("Escape")
     expect(page.locator("#figure-score-distribution .chart-legend")).to_be_visible()
     expect(page.locator(".legends")).to_be_hidden()
@@ -141,8 +141,8 @@ def test_a_presented_phone_that_stands_has_room_for_its_figures(
     page.wait_for_selector("#insight[data-painted]")
     page.wait_for_function(_ALL_PAINTED)
     require_inside(page, *boxes(page, "#insight .more-said"))
-    said = page.locator("#insight .insight").evaluate("(box) => box.scrollHeight - box.clientHeight")
-    assert said <= 2, "no line of the first sentence is out of sight"
+    hidden = page.locator("#insight .insight").evaluate("(box) => box.scrollHeight - box.clientHeight")
+    assert hidden <= 2, "no line of the first sentence is out of sight"
     rooms = page.locator(".chart-area >> visible=true").evaluate_all(
         "(areas) => areas.map((one) => one.clientHeight / parseFloat(getComputedStyle(one).fontSize))"
     )

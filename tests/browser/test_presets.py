@@ -84,8 +84,8 @@ def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs
     assert page.locator(".pinned").first.text_content() == f"A: {scaling} = none · B: {scaling} = 1/√d_k"
     choose(page, "base")
     drawn.wait_painted(page, "pin=d_k%3D512%26scaling%3Dnone")
-    said = f"A: d_k = 512, {scaling} = none · B: d_k = 64, {scaling} = 1/√d_k"
-    assert page.locator(".pinned").first.text_content() == said
+    expected = f"A: d_k = 512, {scaling} = none · B: d_k = 64, {scaling} = 1/√d_k"
+    assert page.locator(".pinned").first.text_content() == expected
 
 
 def test_every_preset_says_what_it_will_show(page: Page, app_url: str) -> None:

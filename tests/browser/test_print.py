@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from attention_core import __version__
 from tests import spread
 from tests.browser import controls
-from tests.browser.printed import SIZES, bare, boxes, holds, on_paper, pages, ready, told
+from tests.browser.printed import SIZES, bare, boxes, holds, on_paper, page_texts, pages, ready
 from tests.browser.visits import Visits
 from tests.browser.walked import painted
 from visualiser.locale import text
@@ -106,7 +106,7 @@ def sheets(request: pytest.FixtureRequest, page: Page) -> list[str]:
 
 
 def test_a_print_holds_the_page_in_words_and_no_control(page: Page, case: Case, lang: str, sheets: list[str]) -> None:
-    held, found = told(page), sheets
+    held, found = page_texts(page), sheets
     assert 1 <= len(found) <= case.most
     assert all(len(one) > 40 for one in found), "a page is blank"
     every = "".join(found)
@@ -187,7 +187,7 @@ def test_a_heat_map_is_drawn_once_for_a_printer_and_stays_as_it_was(open_page: C
 def test_a_print_that_waits_for_a_prediction_asks_and_does_not_answer(open_page: Callable[..., Page]) -> None:
     page = open_page("page=why&n=8&seeds=2&predict=true", painted=False, color_scheme="dark")
     ready(page, "sweep", "temperature")
-    held = told(page)
+    held = page_texts(page)
     page.locator("#predict input").first.wait_for()
     question = page.locator("#predict legend").inner_text()
     asks = "".join(pages(page, "A4"))
@@ -200,7 +200,7 @@ def test_a_print_that_waits_for_a_prediction_asks_and_does_not_answer(open_page:
     controls.press(page, "#prediction-cover-lift")
     answers = "".join(pages(page, "A4"))
     assert holds(answers, text("en", "figure.sweep.hint"))
-    assert all(holds(answers, sentence) for sentence in told(page)["sentences"])
+    assert all(holds(answers, sentence) for sentence in page_texts(page)["sentences"])
 
 
 def test_an_unanswered_walk_is_printed_up_to_the_scores(open_page: Callable[..., Page]) -> None:

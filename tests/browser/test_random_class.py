@@ -35,8 +35,8 @@ def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
     open_page: Callable[..., Page], run: int
 ) -> None:
     number = run if RUNS else SystemRandom().randrange(STORIES)
-    told = f"HEADLIGHT_SEED={SEED}, story {number}"
-    print(told)  # noqa: T201 - pytest shows it if the story fails
+    heading = f"HEADLIGHT_SEED={SEED}, story {number}"
+    print(heading)  # noqa: T201 - pytest shows it if the story fails
     page = open_page(START, expected_errors=LOST)
     turns_quickly(page)
     code = opened(page)
@@ -47,7 +47,7 @@ def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
         shows(joined, START)
         students.append(Student(name, joined))
     room = f"{page.url.split('?')[0]}gradio_api/headlight/room/{code}"
-    story = Story(Random(f"{SEED} {number}"), room, Person("teacher", page), students, told)
+    story = Story(Random(f"{SEED} {number}"), room, Person("teacher", page), students, heading)
     story.begin()
     played: Counter[str] = Counter()
     for _ in range(EVENTS):

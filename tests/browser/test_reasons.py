@@ -53,7 +53,7 @@ def numbers(page: Page, sentence: str) -> Locator:
     return found
 
 
-def told(page: Page) -> str:
+def tip_text(page: Page) -> str:
     """Return what the tip says of the number that describes itself by it."""
     tip = page.locator(TIP)
     tip.wait_for()
@@ -74,13 +74,13 @@ def test_a_sentence_is_one_tab_stop_and_arrows_go_through_its_numbers(desk: Desk
     found.first.focus()
     page.keyboard.press("End")
     page.keyboard.press("Home")
-    said = []
+    reasons = []
     for place in range(len(stops)):
         expect(found.nth(place)).to_be_focused()
-        said.append(told(page))
+        reasons.append(tip_text(page))
         page.keyboard.press("ArrowRight")
-    assert len(set(said)) > 1
-    assert not [wrong for one in said for wrong in equations.wrong(one)]
+    assert len(set(reasons)) > 1
+    assert not [wrong for one in reasons for wrong in equations.wrong(one)]
     assert page.locator(SENTENCE).text_content() == plain, "a reader hears the sentence and nothing else"
     assert not violations(page, within=None if lang == "en" else f"#insight, {TIP}")
     page.keyboard.press("Enter")
@@ -99,7 +99,7 @@ def test_a_pointer_opens_the_tip_and_may_enter_it(desk: Desk) -> None:
     found = numbers(page, SENTENCE)
     before = boxes(page, "#insight", "#figure-heat-maps", "#controls")
     found.first.hover()
-    first = told(page)
+    first = tip_text(page)
     assert before == boxes(page, "#insight", "#figure-heat-maps", "#controls"), "a tip moves nothing"
     page.locator(f"{TIP} a").hover()
     expect(page.locator(TIP)).to_be_visible()
@@ -115,7 +115,7 @@ def test_a_tap_opens_the_tip_and_a_tap_elsewhere_closes_it(held: Desk, opened: s
     page = held(f"{OPENED[opened]}&lang={lang}", PHONE)
     number = numbers(page, SENTENCE).first
     number.tap()
-    assert told(page)
+    assert tip_text(page)
     page.touchscreen.tap(195, 20)
     expect(page.locator(TIP)).to_have_count(0)
 
@@ -123,7 +123,7 @@ def test_a_tap_opens_the_tip_and_a_tap_elsewhere_closes_it(held: Desk, opened: s
 def test_titles_answer_on_a_phone(held: Desk) -> None:
     page = held("lang=en", PHONE)
     numbers(page, "#figure-score-distribution .brief").first.tap()
-    assert told(page)
+    assert tip_text(page)
 
 
 def test_a_row_of_the_map_and_a_step_of_the_walk_answer(desk: Desk) -> None:
@@ -132,17 +132,17 @@ def test_a_row_of_the_map_and_a_step_of_the_walk_answer(desk: Desk) -> None:
     found.first.focus()
     page.keyboard.press("End")
     expect(found.last).to_be_focused()
-    assert told(page)
+    assert tip_text(page)
     page = desk("page=anatomy&step=queries&lang=en")
     numbers(page, ".step-says p:first-child").first.hover()
-    assert told(page)
+    assert tip_text(page)
 
 
 def test_titles_and_shapes_answer(desk: Desk) -> None:
     page = desk("n=9&h=2&row=3&lang=en")
     for place in ("#figure-entropy .brief", "#figure-jacobian .brief", "#arithmetic p:first-child"):
         numbers(page, place).last.hover()
-        assert told(page)
+        assert tip_text(page)
         page.keyboard.press("Escape")
     expect(page.locator(TIP)).to_have_count(0)
     assert drawn.wait_painted(page), "Escape closed the tip alone"
@@ -151,7 +151,7 @@ def test_titles_and_shapes_answer(desk: Desk) -> None:
 def test_what_a_number_says_is_in_the_language_of_the_page(desk: Desk) -> None:
     page = desk("lang=ko")
     numbers(page, "#figure-entropy .brief").first.hover()
-    assert re.search("행 256개의 평균", told(page))
+    assert re.search("행 256개의 평균", tip_text(page))
     assert page.locator(f"{TIP} a").text_content() == text("ko", "reason.section.entropy")
 
 
@@ -161,7 +161,7 @@ def test_on_a_stage_nothing_shows_until_somebody_points(desk: Desk) -> None:
     page.mouse.move(640, 700)
     assert found.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "none"
     found.first.hover()
-    assert told(page)
+    assert tip_text(page)
     assert found.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "underline"
 
 
@@ -184,7 +184,7 @@ def test_a_verdict_says_where_its_numbers_come_from(open_page: Callable[..., Pag
         expect(found.nth(place)).to_have_attribute("aria-describedby", "reason")
         assert not [*equations.wrong("\n".join(page.locator("#reason p:not(.spoken)").all_inner_texts()))]
     assert found.count() > 2
-    assert told(page)
+    assert tip_text(page)
 
 
 def test_widths_beside_titles_and_captions_of_strips_answer(desk: Desk) -> None:
@@ -192,12 +192,12 @@ def test_widths_beside_titles_and_captions_of_strips_answer(desk: Desk) -> None:
     found = numbers(page, "#figure-mechanism-maps .brief")
     assert page.locator("#figure-mechanism-maps .brief").text_content() == f"d_k = {found.first.text_content()}"
     found.first.hover()
-    assert text("en", "reason.made.control", name="d_k") in told(page)
+    assert text("en", "reason.made.control", name="d_k") in tip_text(page)
     page = desk("page=map&n=256&predict=false&lang=en")
     found = numbers(page, ".map-strips")
     assert found.evaluate_all("(all) => all.map((one) => one.tabIndex)") == [0, *[-1] * (found.count() - 1)]
     found.first.focus()
     page.keyboard.press("End")
     expect(found.last).to_be_focused()
-    assert "e^H" in told(page)
+    assert "e^H" in tip_text(page)
     assert not violations(page)

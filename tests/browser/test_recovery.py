@@ -87,9 +87,9 @@ def test_a_run_that_never_began_leaves_the_map_as_it_is(open_page: Callable[...,
     mapped.wait(page, "across=32")
 
 
-def said(page: Page, sentence: str) -> None:
+def wait_error(page: Page, sentence: str) -> None:
     """Wait until this is the error on the page."""
-    page.wait_for_function("(said) => document.querySelector('#message .error').textContent === said", arg=sentence)
+    page.wait_for_function("(text) => document.querySelector('#message .error').textContent === text", arg=sentence)
 
 
 @pytest.mark.parametrize(("status", "more"), [(503, {"retry": 61}), (408, {})])
@@ -97,7 +97,7 @@ def test_a_refusal_that_passes_is_not_the_end(open_page: Callable[..., Page], st
     page = open_page("n=12&h=3", expected_errors=[*NETWORK, "status of 408"])
     page.route(FRAMES, lambda route: route.fulfill(status=status, json={"message": "Not now.", **more}))
     controls.slide(page, "d_k", 40)
-    said(page, "Not now.")
+    wait_error(page, "Not now.")
     unroute(page)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
@@ -107,11 +107,11 @@ def test_without_a_server_nothing_to_take_away_is_promised(open_page: Callable[.
     page = open_page(f"n=12&h=3&lang={lang}", expected_errors=NETWORK)
     page.route("**/take-away/*/*", lost)
     controls.press(page, "#take-npz")
-    said(page, text(lang, "live.unanswered"))
+    wait_error(page, text(lang, "live.unanswered"))
     busy = {"message": "This page asks again by itself.", "retry": 61}
     page.route("**/take-away/*/*", lambda route: route.fulfill(status=503, json=busy))
     controls.press(page, "#take-npz")
-    said(page, text(lang, "live.busy"))
+    wait_error(page, text(lang, "live.busy"))
 
 
 def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callable[..., Page]) -> None:
@@ -120,7 +120,7 @@ def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callabl
     page.goto(f"{page.url.split('?')[0]}?n=300&h=2&d_k=16&page=map")
     page.locator("#run [data-run=waiting]").wait_for()
     controls.press(page, "#take-rows")
-    said(page, text("en", "map.none_yet"))
+    wait_error(page, text("en", "map.none_yet"))
     page.unroute("**/run/map")  # not `unroute`: the request is held, and continues
     mapped.wait(page)
     gone = parts.failure("The map is gone.", gone=True)

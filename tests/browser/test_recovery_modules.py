@@ -69,7 +69,7 @@ def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has
 
 
 def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None:
-    said = module(
+    found = module(
         "pages/map/selection",
         """async (m) => {
           const model = { tokens: null, weights: { block: () => ({ rows: [2, 3], columns: [1, 2] }) } };
@@ -87,7 +87,7 @@ def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None
         }""",
         None,
     )
-    assert said == ["map.chosen_soon", "map.nothing_chosen"]
+    assert found == ["map.chosen_soon", "map.nothing_chosen"]
 
 
 def test_pages_that_fail_together_do_not_ask_again_together(module: Module) -> None:
@@ -136,12 +136,12 @@ def test_a_map_s_questions_are_asked_again_unless_the_answer_is_final(module: Mo
           const loaded = performance.getEntriesByType("resource");
           const base = loaded.find(({ name }) => name.endsWith("/js/server/server.js")).name;
           const { Refusal } = await import(base);
-          const said = [];
-          const page = { text: (key) => key, message: { fail: (sentence) => said.push(sentence) } };
+          const sentences = [];
+          const page = { text: (key) => key, message: { fail: (sentence) => sentences.push(sentence) } };
           const questions = new m.Questions(page, { model: null, run: { running: false } }, () => {});
           const problems = [new Error("502"), new Refusal("Busy.", true), new Refusal("No.")];
           const again = problems.map((one) => questions.failed(one));
-          return [again, said];
+          return [again, sentences];
         }""",
         None,
     )

@@ -59,11 +59,11 @@ def test_the_cell_that_the_teacher_points_at_is_marked_everywhere(taught: Class)
     teacher.locator("#figure-heat-maps .stage").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         teacher.keyboard.press(key)
-    said = teacher.locator("#figure-heat-maps .tip span").inner_text()
+    tip = teacher.locator("#figure-heat-maps .tip span").inner_text()
     for student in (taught.students[0], taught.students[2]):
         student.wait_for_function(
-            "(said) => document.querySelector('#figure-heat-maps .tip:not([hidden]) span')?.textContent === said",
-            arg=said,
+            "(text) => document.querySelector('#figure-heat-maps .tip:not([hidden]) span')?.textContent === text",
+            arg=tip,
         )
         marked = "() => [...document.querySelectorAll('.cell-mark')].filter((one) => !one.hidden).length === 2"
         student.wait_for_function(marked)
@@ -98,18 +98,18 @@ def test_the_teacher_calls_back_and_holds(taught: Class) -> None:
     shows(first, state)
     teacher.locator("#room-lock").click()
     second.wait_for_function(
-        "(said) => document.querySelector('.class-state').textContent === said", arg=text("ko", "room.locked")
+        "(text) => document.querySelector('.class-state').textContent === text", arg=text("ko", "room.locked")
     )
     controls.slide(second, "n", 40)
     second.wait_for_function(
-        "(said) => document.querySelector('.class-said').textContent === said", arg=text("ko", "room.held")
+        "(text) => document.querySelector('.class-said').textContent === text", arg=text("ko", "room.held")
     )
     shows(second, state)
     controls.wait_shown(second, n=10)
     follows(second)
     teacher.locator("#room-lock").click()
     second.wait_for_function(
-        "(said) => document.querySelector('.class-state').textContent === said", arg=text("ko", "room.follows")
+        "(text) => document.querySelector('.class-state').textContent === text", arg=text("ko", "room.follows")
     )
     controls.slide(second, "n", 40)
     follows(second, so=False)
@@ -145,7 +145,7 @@ def test_a_question_that_changes_the_state_leaves_all_pages_together(taught: Cla
         votes(student, 0)
     controls.reveal(students[0], "#control-n input[type=number]").fill("30")  # nobody looks at another state meanwhile
     students[0].wait_for_function(
-        "(said) => document.querySelector('.class-said').textContent === said", arg=text("en", "room.held_vote")
+        "(text) => document.querySelector('.class-said').textContent === text", arg=text("en", "room.held_vote")
     )
     answered(teacher, 3)
     state = teacher.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted")
@@ -166,23 +166,23 @@ def test_the_step_of_a_lesson_is_shown_to_all(taught: Class) -> None:
     teacher, (first, second, _) = taught.teacher, taught.students
     teacher.goto(f"{teacher.url.split('?')[0]}?lesson=first-look&step=1&room={taught.code}")
     teacher.locator("#lesson-next").wait_for()
-    same = "(said) => document.querySelector('#lesson .lesson-said')?.innerText === said"
+    same = "(text) => document.querySelector('#lesson .lesson-said')?.innerText === text"
     for step in (1, 2):
-        said = teacher.locator("#lesson .lesson-said").inner_text()
-        first.wait_for_function(same, arg=said)
+        sentence = teacher.locator("#lesson .lesson-said").inner_text()
+        first.wait_for_function(same, arg=sentence)
         second.locator("#lesson .lesson-said").wait_for()
-        assert second.locator("#lesson .lesson-said").inner_text() != said  # in Korean
+        assert second.locator("#lesson .lesson-said").inner_text() != sentence  # in Korean
         assert first.locator("#lesson-next").count() == 0
         if step == 1:
             teacher.locator("#lesson-next").click()
-            teacher.wait_for_function(f"(said) => !({same})(said)", arg=said)
+            teacher.wait_for_function(f"(text) => !({same})(text)", arg=sentence)
     teacher.locator("#lesson-ask").click()
     asked = LESSONS["first-look"]["steps"][1]["question"]
     for student, lang in ((first, "en"), (second, "ko")):
         legend = student.locator("#room-ballot legend", has_text=asked["text"][lang])
         legend.wait_for()
-        said = [label.strip() for label in student.locator("#room-ballot label").all_inner_texts()]
-        assert said == [answer["text"][lang] for answer in asked["answers"]]
+        labels = [label.strip() for label in student.locator("#room-ballot label").all_inner_texts()]
+        assert labels == [answer["text"][lang] for answer in asked["answers"]]
     teacher.locator("#room-over").click()
     second.locator("#room-ballot").wait_for(state="detached")
     teacher.locator("#lesson-leave").click()

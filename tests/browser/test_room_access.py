@@ -98,7 +98,7 @@ def test_a_student_goes_and_comes_back_by_keys(pair: tuple[Page, Page, str]) -> 
 def test_where_streams_are_cut_the_page_asks(pair: tuple[Page, Page, str], open_page: Callable[..., Page]) -> None:
     teacher, _, code = pair
     student = open_page(url="about:blank", painted=False, expected_errors=["status of 503"])
-    told: list[int] = []
+    statuses: list[int] = []
 
     def cut(route: Route) -> None:
         route.fulfill(status=503, json={"message": "No more streams.", "retry": 10})
@@ -106,7 +106,7 @@ def test_where_streams_are_cut_the_page_asks(pair: tuple[Page, Page, str], open_
     def heard(sent: Request) -> None:
         answer = sent.response()
         if sent.url.split("?")[0].endswith(f"/room/{code}") and answer:
-            told.append(answer.status)
+            statuses.append(answer.status)
 
     student.route("**/room/*/stream*", cut)
     student.on("requestfinished", heard)
@@ -115,7 +115,7 @@ def test_where_streams_are_cut_the_page_asks(pair: tuple[Page, Page, str], open_
     shows(student, START)
     controls.slide(teacher, "n", 10)
     shows(student, "n=10&h=2&d_model=16")
-    student.wait_for_event("requestfinished", predicate=lambda _: 304 in told)
+    student.wait_for_event("requestfinished", predicate=lambda _: 304 in statuses)
     here(teacher, 2)
 
 

@@ -62,9 +62,9 @@ def own(page: Page) -> list[tuple[int, int]]:
 
 def withheld(page: Page, lang: str, few: dict[str, int], kind: str) -> None:
     """Assert that the results say which rounds are not shown, how many answered them, and why."""
-    said = [text(lang, f"room.few.{turn}", n=n) for turn, n in few.items()]
+    sentences = [text(lang, f"room.few.{turn}", n=n) for turn, n in few.items()]
     note = page.locator("#room-results .class-note")
-    assert note.inner_text() == " ".join([*said, text(lang, f"room.few.{kind}")])
+    assert note.inner_text() == " ".join([*sentences, text(lang, f"room.few.{kind}")])
     hidden = page.locator("#room-results :is(thead th, figcaption)", has_text=text(lang, "room.few.hidden"))
     names = [text(lang, f"room.round.{turn}", n=n) for turn, n in few.items()]
     assert [one.split("\n")[0] for one in hidden.all_inner_texts()] == [
@@ -179,13 +179,13 @@ def test_a_curve_is_drawn_and_shown_as_a_band_with_the_true_one(taught: tuple[Pa
         student.keyboard.press("PageUp")
         student.locator("#room-send").click()
         student.locator("#class[data-answered^='1 [']").wait_for()
-    told = students[0].evaluate("() => JSON.parse(sessionStorage.getItem('headlight-room')).lead.given.question")
+    question = students[0].evaluate("() => JSON.parse(sessionStorage.getItem('headlight-room')).lead.given.question")
     for tab in ("fourth-student", "fifth-student"):
-        said = {"question": told, "round": 1, "answer": [0.5] * 8}
+        payload = {"question": question, "round": 1, "answer": [0.5] * 8}
         named = {"X-Headlight-Tab": tab}
-        assert sends(students[0], "POST", f"room/{code}/answer", said, **named)[0] == 425, "not here yet"
+        assert sends(students[0], "POST", f"room/{code}/answer", payload, **named)[0] == 425, "not here yet"
         assert sends(students[0], "GET", f"room/{code}", None, **named)[0] == 200
-        assert sends(students[0], "POST", f"room/{code}/answer", said, **named)[0] == 204
+        assert sends(students[0], "POST", f"room/{code}/answer", payload, **named)[0] == 204
     answered(teacher, 5)
     teacher.locator(".class-truth summary").click()
     teacher.locator(".class-truth [role=slider]").last.focus()
@@ -233,17 +233,17 @@ def test_a_hostile_student_steers_nothing_votes_once_and_reads_no_answer(
         ("end", None),
         ("drop", {}),
     ]
-    for act, said in steering:
+    for act, payload in steering:
         for headers in (tab, wrong):
-            assert sends(hostile, "POST", f"room/{code}/{act}", said, **headers)[0] == 403
+            assert sends(hostile, "POST", f"room/{code}/{act}", payload, **headers)[0] == 403
     assert sends(hostile, "GET", f"room/{code}/results", None, **tab)[0] == 403
     again = {"question": kept["lead"]["given"]["question"], "round": 1, "answer": 1}
     assert sends(hostile, "POST", f"room/{code}/answer", again, **tab)[0] == 204  # in place of the first
-    told = sends(hostile, "GET", f"room/{code}", None, **tab)[1]
-    assert "answered" not in told
-    assert "offers" not in told
-    assert "results" not in told
-    assert token not in told
+    message = sends(hostile, "GET", f"room/{code}", None, **tab)[1]
+    assert "answered" not in message
+    assert "offers" not in message
+    assert "results" not in message
+    assert token not in message
     teacher.locator("#room-reveal").click()
     for page in (teacher, *students):
         phase(page, "reveal")

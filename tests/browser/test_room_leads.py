@@ -172,15 +172,15 @@ def test_an_answer_is_in_when_the_room_has_it(open_page: Callable[..., Page]) ->
     phase(student, "open")
     with student.expect_response("**/answer*"):
         choice(student, 0).click()
-    said = student.locator("#room-ballot [role=status]")
-    expect(said).to_have_text(text("en", "room.answering"))
+    status = student.locator("#room-ballot [role=status]")
+    expect(status).to_have_text(text("en", "room.answering"))
     student.unroute("**/answer*")
     answered(teacher, 1)
-    expect(said).to_have_text(text("en", "room.answered_mine"))
+    expect(status).to_have_text(text("en", "room.answered_mine"))
     student.context.set_offline(True)  # a room that does not answer may be made again without it
-    expect(said).to_have_text(text("en", "room.answer_kept"))
+    expect(status).to_have_text(text("en", "room.answer_kept"))
     student.context.set_offline(False)
-    expect(said).to_have_text(text("en", "room.answered_mine"))
+    expect(status).to_have_text(text("en", "room.answered_mine"))
 
 
 def test_the_clicker_closes_a_vote_and_reveals_in_two_presses_each(open_page: Callable[..., Page]) -> None:

@@ -40,10 +40,10 @@ def shows_only(page: Page, link: str) -> None:
     page.wait_for_function(
         """(wanted) => {
           const state = (query) => {
-            const said = new URLSearchParams(query);
-            for (const name of ["lang", "room", "lesson", "step", "present", "hide", "focus"]) said.delete(name);
-            said.sort();
-            return said.toString();
+            const fields = new URLSearchParams(query);
+            for (const name of ["lang", "room", "lesson", "step", "present", "hide", "focus"]) fields.delete(name);
+            fields.sort();
+            return fields.toString();
           };
           return state(location.search) === state(wanted);
         }""",
@@ -149,8 +149,8 @@ def test_nobody_who_follows_looks_the_answer_up(teacher: Page, open_page: Callab
     follows(student)
     shows_only(student, ASKED)
     controls.reveal(student, "#control-scaling input[value=none]").click()  # and is undone
-    said = "(said) => document.querySelector('.class-said').textContent === said"
-    student.wait_for_function(said, arg=text("en", "room.held_vote"))
+    script = "(text) => document.querySelector('.class-said').textContent === text"
+    student.wait_for_function(script, arg=text("en", "room.held_vote"))
     shows_only(student, ASKED)
     follows(student)
     teacher.locator("#room-reveal").click()
@@ -180,9 +180,9 @@ def test_nothing_is_marked_by_hand_where_the_truth_is_computed(teacher: Page) ->
     opened(teacher)
 
     def late(route: Route) -> None:
-        said = route.fetch()
+        response = route.fetch()
         phase(teacher, "open")  # the class's stream is the quicker one
-        route.fulfill(response=said)
+        route.fulfill(response=response)
 
     teacher.route("**/ask*", late)
     with teacher.expect_response("**/ask*"):

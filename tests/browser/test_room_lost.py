@@ -51,14 +51,14 @@ class Held:
 
 def made_again(teacher: Page) -> None:
     """Wait until the teacher's page has made the room again."""
-    said = "(said) => document.querySelector('.class-said').textContent === said"
-    teacher.wait_for_function(said, arg=text("en", "room.made_again"))
+    script = "(text) => document.querySelector('.class-said').textContent === text"
+    teacher.wait_for_function(script, arg=text("en", "room.made_again"))
 
 
 def away(teacher: Page) -> None:
     """Wait until the teacher's page says that the room does not answer."""
-    said = "(made) => !['', made].includes(document.querySelector('.class-said').textContent)"
-    teacher.wait_for_function(said, arg=text("en", "room.made_again"))
+    script = "(made) => !['', made].includes(document.querySelector('.class-said').textContent)"
+    teacher.wait_for_function(script, arg=text("en", "room.made_again"))
 
 
 @dataclass(frozen=True)

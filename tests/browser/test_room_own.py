@@ -36,17 +36,17 @@ def test_the_words_of_the_teacher_s_own_lesson_are_read_by_all_and_never_run(ope
     another = kept({"link": "n=30", "text": {"en": "The student's own"}}, en="Another")
     student = open_page(f"room={code}", init_script=another, painted=False)
     korean = open_page(f"room={code}&lang=ko", painted=False)
-    said = "#lesson .lesson-said"
-    expect(student.locator(said)).to_contain_text('<img src=x onerror="window.hurt = 1"><script>')
-    assert student.locator(f"{said} p").count() == 2
-    assert student.locator(f"{said} :is(img, script, a)").count() == 0
+    sentence = "#lesson .lesson-said"
+    expect(student.locator(sentence)).to_contain_text('<img src=x onerror="window.hurt = 1"><script>')
+    assert student.locator(f"{sentence} p").count() == 2
+    assert student.locator(f"{sentence} :is(img, script, a)").count() == 0
     expect(student.locator("#lesson .lesson-title")).to_have_text("Of <b>mine</b>")
-    expect(korean.locator(said)).to_have_text("첫 걸음")
+    expect(korean.locator(sentence)).to_have_text("첫 걸음")
     shows(student, START)
     student.locator("#figure-entropy.is-taught-now").wait_for()
     teacher.locator("#lesson-next").click()
     for page in (student, korean):
-        expect(page.locator(said)).to_have_text("Ten tokens.")
+        expect(page.locator(sentence)).to_have_text("Ten tokens.")
         shows(page, second["link"])
         lacks(page, "")
         assert page.locator("#lesson-next").count() == 0
@@ -54,7 +54,7 @@ def test_the_words_of_the_teacher_s_own_lesson_are_read_by_all_and_never_run(ope
     teacher.reload()  # the class does not lose the words meanwhile
     here(teacher, 2)
     teacher.locator("#lesson[data-step='2']").wait_for()
-    expect(student.locator(said)).to_have_text("Ten tokens.")
+    expect(student.locator(sentence)).to_have_text("Ten tokens.")
     teacher.locator("#lesson-leave").click()
     for page in (student, korean):
         page.locator("#lesson").wait_for(state="detached")

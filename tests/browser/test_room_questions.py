@@ -68,7 +68,7 @@ def class_(seated: Class) -> Class:
     return seated
 
 
-def told(page: Page) -> Any:
+def question_of(page: Page) -> Any:
     """Return the question in the room's message, as this page may ask for it."""
     return page.evaluate(
         """async () => {
@@ -87,7 +87,7 @@ def test_a_result_goes_when_its_step_goes_and_the_next_question_can_be_asked(ope
     follows(student)
     teacher.locator("#lesson-ask").click()
     phase(student, "open")
-    assert told(student)["from"] == {"lesson": "why-sqrt-d-k", "step": 2}
+    assert question_of(student)["from"] == {"lesson": "why-sqrt-d-k", "step": 2}
     teacher.locator("#room-reveal").click()
     for page in (teacher, student):
         phase(page, "reveal")
@@ -105,7 +105,8 @@ def test_a_curve_has_the_numbers_of_the_page_in_the_language_of_each_student(ope
     follows(student)
     teacher.locator("#lesson-ask").click()
     phase(student, "open")
-    assert told(student)["axes"] | {"x": None} == {"x": None, "low": 0, "high": 0.4, "log_x": True, "log_y": False}
+    axes = question_of(student)["axes"]
+    assert axes | {"x": None} == {"x": None, "low": 0, "high": 0.4, "log_x": True, "log_y": False}
     ballot = student.locator("#room-ballot .predict-curve text")
     expect(ballot.last).not_to_have_text(alone[-1])  # the axis has a Korean name
     assert ballot.all_text_contents()[:-2] == alone[:-2]
@@ -126,7 +127,7 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     teacher.locator("#ask-because").fill(r"It hides *nothing*, $\sqrt{d_k}$ neither.")
     teacher.locator("#ask-send").click()
     phase(student, "open")
-    question = told(student)
+    question = question_of(student)
     assert "because" not in question
     assert "right" not in question
     expect(teacher.locator("#class")).not_to_contain_text("hides")
@@ -139,8 +140,8 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     def others(turn: int) -> None:
         for tab in ("second-student", "third-student"):
             assert sends(student, "GET", f"room/{code}", **{"X-Headlight-Tab": tab})[0] == 200  # it is here
-            said = {"question": question["id"], "round": turn, "answer": 0}
-            assert sends(student, "POST", f"room/{code}/answer", said, **{"X-Headlight-Tab": tab})[0] == 204
+            payload = {"question": question["id"], "round": turn, "answer": 0}
+            assert sends(student, "POST", f"room/{code}/answer", payload, **{"X-Headlight-Tab": tab})[0] == 204
 
     votes(student, 1)
     others(1)
@@ -166,11 +167,11 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     teacher.locator(".class-prepared summary").click()
     expect(teacher.locator(".class-prepared li.is-asked")).to_have_count(1)
     file = teacher.locator(".class-prepared input[type=file]")
-    said = teacher.locator(".class-prepared [role=alert]")
+    alert = teacher.locator(".class-prepared [role=alert]")
     question = {"text": r"Is $\frac{1}{\sqrt{d_k}}$ small?", "answers": [{"text": "yes"}, {"text": r"\(d_k\)"}]}
     for key, n in (("room.prepared.opened", 1), ("room.prepared.known", 0)):
         file.set_input_files(questions(question))
-        expect(said).to_have_text(text("en", key, n=n))
+        expect(alert).to_have_text(text("en", key, n=n))
     expect(teacher.locator(".class-prepared li").last).to_contain_text("Is 1/√d_k small?")
     teacher.locator(".class-prepared li .class-show").first.click()  # asked once more, with one press
     phase(student, "open")
@@ -227,7 +228,7 @@ def test_a_prepared_question_brings_the_state_that_it_is_about(open_page: Callab
         phase(page, "open")
         shows(page, here["link"])
     student.locator(".class-picture[data-drawn]").wait_for()
-    assert "link" not in told(student)
+    assert "link" not in question_of(student)
     teacher.locator("#room-ask > summary").click()
     ways.last.click()  # the vote keeps the page
     expect(teacher.locator(".class-said")).to_have_text(text("en", "room.held_asking"))
@@ -297,16 +298,16 @@ def test_a_file_that_does_not_fit_the_list_whole_is_refused(open_page: Callable[
     teacher.locator(".class-prepared summary").click()
     file = teacher.locator(".class-prepared input[type=file]")
     all_ = [{"text": f"Question {n}?", "answers": [{"text": "yes"}, {"text": "no"}]} for n in range(103)]
-    said = teacher.locator(".class-prepared [role=alert]")
+    alert = teacher.locator(".class-prepared [role=alert]")
     file.set_input_files(questions(*all_[:98]))
-    expect(said).to_have_text(text("en", "room.prepared.opened", n=98))
+    expect(alert).to_have_text(text("en", "room.prepared.opened", n=98))
     file.set_input_files(questions(*all_[96:103]))
-    expect(said).to_have_text(text("en", "room.prepared.full", n=5, left=2, most=100))
+    expect(alert).to_have_text(text("en", "room.prepared.full", n=5, left=2, most=100))
     expect(teacher.locator(".class-prepared li")).to_have_count(98)
     file.set_input_files(questions(*all_[:100]))
-    expect(said).to_have_text(text("en", "room.prepared.opened", n=2))
+    expect(alert).to_have_text(text("en", "room.prepared.opened", n=2))
     file.set_input_files(questions(*all_[:5]))
-    expect(said).to_have_text(text("en", "room.prepared.known"))
+    expect(alert).to_have_text(text("en", "room.prepared.known"))
 
 
 def test_a_question_that_is_kept_brings_what_its_page_reads_and_its_file_is_taken_again(
@@ -373,7 +374,7 @@ def test_a_curve_of_ones_own_has_the_numbers_at_its_ends_everywhere(class_: Clas
         expect(wrong).to_have_text("")
     teacher.locator("#ask-send").click()
     phase(student, "open")
-    assert told(student)["axes"] == AXES
+    assert question_of(student)["axes"] == AXES
     assert ticks(student, "#room-ballot") == TICKS
     for key in ("PageUp", "ArrowUp"):
         student.locator("#room-ballot [role=slider]").nth(1).press(key)
@@ -383,8 +384,8 @@ def test_a_curve_of_ones_own_has_the_numbers_at_its_ends_everywhere(class_: Clas
     for tab in ("second-student", "third-student", "fourth-student", "fifth-student"):
         named = {"X-Headlight-Tab": tab}
         assert sends(student, "GET", f"room/{code}", **named)[0] == 200  # it is here
-        said = {"question": told(student)["id"], "round": 1, "answer": [0.5, 0.8, 0.5, 0.5, 0.5, 0.5]}
-        assert sends(student, "POST", f"room/{code}/answer", said, **named)[0] == 204
+        payload = {"question": question_of(student)["id"], "round": 1, "answer": [0.5, 0.8, 0.5, 0.5, 0.5, 0.5]}
+        assert sends(student, "POST", f"room/{code}/answer", payload, **named)[0] == 204
     teacher.locator(".class-truth summary").click()
     assert ticks(teacher, ".class-truth") == TICKS
     teacher.locator(".class-truth [role=slider]").last.press("End")
@@ -422,7 +423,7 @@ def test_the_ends_of_a_curve_are_kept_in_the_list_and_in_its_file(
     assert question["curve"] == {"x_label": "heads", "y_label": "score", **ends}
     teacher.locator(".class-prepared li button", has_text="×").click()
     file = teacher.locator(".class-prepared input[type=file]")
-    said = teacher.locator(".class-prepared [role=alert]")
+    alert = teacher.locator(".class-prepared [role=alert]")
     for wrong, axis, key, fields in (
         ({"y_to": None}, "y", "number", {"came": "null"}),
         ({"x_from": "1"}, "x", "number", {"came": '"1"'}),
@@ -430,12 +431,12 @@ def test_the_ends_of_a_curve_are_kept_in_the_list_and_in_its_file(
     ):
         file.set_input_files(questions({**question, "curve": question["curve"] | wrong}))
         fault = text("ko", f"room.ends.{key}", **fields)
-        expect(said).to_have_text(text("ko", "room.prepared.wrong.ends", n=1, axis=axis, fault=fault))
+        expect(alert).to_have_text(text("ko", "room.prepared.wrong.ends", n=1, axis=axis, fault=fault))
     file.set_input_files(kept)
-    expect(said).to_have_text(text("ko", "room.prepared.opened", n=1))
+    expect(alert).to_have_text(text("ko", "room.prepared.opened", n=1))
     teacher.locator(".class-prepared li .class-show").click()
     phase(student, "open")
-    assert told(student)["axes"] == AXES
+    assert question_of(student)["axes"] == AXES
     assert ticks(student, "#room-ballot") == TICKS
 
 
@@ -455,7 +456,7 @@ def test_an_axis_without_numbers_says_low_and_high_in_the_language_of_each(class
     types(teacher)
     teacher.locator("#ask-send").click()
     phase(student, "open")
-    assert "axes" not in told(student)
+    assert "axes" not in question_of(student)
     assert ticks(student, "#room-ballot") == [low, high, low, high]
     expect(point).to_have_attribute("aria-valuetext", text("ko", "predict.curve.between", share=50))
     teacher.locator(".class-truth summary").click()
@@ -555,19 +556,19 @@ def test_a_lessons_question_is_translated_with_its_emphasis(
     teacher.locator("#lesson-ask").click()
     phase(student, "open")
 
-    def said(page: Page, asked: str, lang: str) -> None:
+    def assert_question(page: Page, asked: str, lang: str) -> None:
         """The question stands there in this language, what is emphasised in italics."""
         expect(page.locator(f"{asked} em")).to_have_text(re.findall(r"\*(.+?)\*", question["text"][lang]))
         assert bare(page.locator(asked).inner_text()) == bare(question["text"][lang])
 
-    said(student, "#room-ballot legend", spoken)
-    said(teacher, ".class-question", taught)
+    assert_question(student, "#room-ballot legend", spoken)
+    assert_question(teacher, ".class-question", taught)
     answers = [bare(answer["text"][spoken]) for answer in question["answers"]]
     assert [bare(one) for one in student.locator("#room-ballot label").all_inner_texts()] == answers
     teacher.locator("#room-reveal").click()
     for page, lang in ((student, spoken), (teacher, taught)):
         phase(page, "reveal")
         page.locator("#room-results").wait_for()
-        said(page, ".class-question", lang)
+        assert_question(page, ".class-question", lang)
     rows = student.locator("#room-results tbody th").all_inner_texts()
     assert all(bare(row).startswith(answer) for row, answer in zip(rows, answers, strict=True))

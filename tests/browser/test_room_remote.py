@@ -14,11 +14,11 @@ REFUSED = ["status of 403"]
 
 def ticket(teacher: Page) -> str:
     """Let the teacher's page show a ticket; return it."""
-    told: list[str] = []
+    tickets: list[str] = []
 
     def hear(route: Route) -> None:
         answer = route.fetch()
-        told.append(answer.json()["ticket"])
+        tickets.append(answer.json()["ticket"])
         route.fulfill(response=answer)
 
     teacher.route("**/ticket?*", hear, times=1)
@@ -27,7 +27,7 @@ def ticket(teacher: Page) -> str:
             teacher.locator("#room-remote > summary").click()
         expect(teacher.locator("#room-remote .class-qr")).to_be_hidden()
         teacher.locator("#remote-new").click()
-    (found,) = told
+    (found,) = tickets
     teacher.wait_for_function("() => document.querySelector('#room-remote .class-qr').naturalWidth > 0")
     return found
 

@@ -70,8 +70,8 @@ def test_a_page_s_question_can_be_revealed_again_after_the_network_was_lost(open
     answered(teacher, 1)
     cut(teacher, "**/explore/reveal*")  # the truth does not come
     teacher.locator("#room-reveal").click()
-    said = "(said) => document.querySelector('#class .class-said').textContent === said"
-    teacher.wait_for_function(said, arg=text("en", "live.unanswered"))
+    script = "(text) => document.querySelector('#class .class-said').textContent === text"
+    teacher.wait_for_function(script, arg=text("en", "live.unanswered"))
     teacher.locator("#room-reveal:enabled").wait_for()
     cut(teacher, "**/phase*")  # nobody hears of it
     teacher.unroute("**/explore/reveal*")

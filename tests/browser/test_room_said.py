@@ -89,14 +89,14 @@ def test_a_notice_goes_when_its_state_ends(pair: tuple[Page, Page]) -> None:
     for page in pair:
         page.locator("#predict .predict").wait_for()
     controls.slide(student, "n", 20)
-    said = student.locator(".class-said")
-    expect(said).to_have_text(text("en", "room.left"))
+    notice = student.locator(".class-said")
+    expect(notice).to_have_text(text("en", "room.left"))
     asks_of_page(teacher)
     phase(student, "open")
     follows(student)
-    expect(said).to_have_text("")
+    expect(notice).to_have_text("")
     student.locator(controls.page_link("why")).click()
-    expect(said).to_have_text(text("en", "room.held_vote"))
+    expect(notice).to_have_text(text("en", "room.held_vote"))
     teacher.locator("#room-reveal").click()
     phase(student, "reveal")
-    assert said.inner_text() == ""
+    assert notice.inner_text() == ""

@@ -17,9 +17,9 @@ _SILENT = """
 const { postMessage } = BroadcastChannel.prototype;
 const waiting = [];
 window.answer = () => waiting.splice(0).forEach((say) => say());
-BroadcastChannel.prototype.postMessage = function (said) {
-  if (said.asks === false) waiting.push(() => postMessage.call(this, said));
-  else postMessage.call(this, said);
+BroadcastChannel.prototype.postMessage = function (message) {
+  if (message.asks === false) waiting.push(() => postMessage.call(this, message));
+  else postMessage.call(this, message);
 };
 """
 """Tabs that answer another one only when they are told to."""

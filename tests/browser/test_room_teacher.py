@@ -115,8 +115,8 @@ def test_results_can_be_saved_after_done_and_once_more_at_the_end(
 ) -> None:
     teacher, students, _ = taught
     expect(teacher.locator("#room-results-file")).to_be_disabled()
-    for n, said in enumerate(("First?", "Second?")):
-        asks(teacher, said, ["one", "two"], right=n)
+    for n, question in enumerate(("First?", "Second?")):
+        asks(teacher, question, ["one", "two"], right=n)
         for student in students:
             phase(student, "open")
             votes(student, n)
@@ -130,8 +130,8 @@ def test_results_can_be_saved_after_done_and_once_more_at_the_end(
     with teacher.expect_download() as download:
         teacher.locator("#room-results-file").click()
     assert {line["text"] for line in lines(download.value, tmp_path)} == {"First?", "Second?"}
-    said = text("en", "room.saved", file=download.value.suggested_filename)
-    expect(teacher.locator(".class-said")).to_have_text(said)
+    notice = text("en", "room.saved", file=download.value.suggested_filename)
+    expect(teacher.locator(".class-said")).to_have_text(notice)
     teacher.reload()
     here(teacher, 3)
     expect(teacher.locator("#room-results-file")).to_be_enabled()

@@ -19,19 +19,19 @@ from app import demo
 from visualiser.pages.shell import launch_options
 from visualiser.server.http import reach
 
-told = reach.address
-reach.address = lambda scope: ("0.0.0.0", *told(scope)[1:])  # what it says; the test listens to this machine alone
+original = reach.address
+reach.address = lambda scope: ("0.0.0.0", *original(scope)[1:])  # what it says; the test listens to this machine alone
 demo.launch(**launch_options(demo))
 """
 
 
 def shown(teacher: Page, lang: str, key: str, **fields: object) -> None:
     """Wait until the menu or the wall says a sentence."""
-    said = " ".join(text(lang, key, **fields).split())
+    sentence = " ".join(text(lang, key, **fields).split())
     teacher.wait_for_function(
-        """(said) => [...document.querySelectorAll("#room-invite .sheet, #room-wall")].some((one) =>
-          one.checkVisibility() && one.textContent.replace(/\\s+/g, " ").includes(said))""",
-        arg=said,
+        """(text) => [...document.querySelectorAll("#room-invite .sheet, #room-wall")].some((one) =>
+          one.checkVisibility() && one.textContent.replace(/\\s+/g, " ").includes(text))""",
+        arg=sentence,
     )
 
 

@@ -21,7 +21,7 @@ FINITE = """() => { const { data } = document.querySelector("#figure-train-accur
   return Number.isFinite(data.find((trace) => trace.meta?.curve === "additive")?.y?.[0]); }"""
 SENTENCES = """() => [
   ...document.querySelectorAll("#message .error, #message .waiting, .map-gone p, .run .said, .stale-note"),
-].filter((said) => said.checkVisibility()).map((said) => said.textContent).filter(Boolean)"""
+].filter((one) => one.checkVisibility()).map((one) => one.textContent).filter(Boolean)"""
 BUTTONS = """() => [...document.querySelectorAll("#run button")].filter((button) => button.checkVisibility())
   .map((button) => button.textContent)"""
 
@@ -69,9 +69,9 @@ def state(page: Page, wanted: str) -> None:
     page.locator(f"[data-run={wanted}]").wait_for()
 
 
-def said(page: Page, lang: str, key: str) -> None:
+def wait_status(page: Page, lang: str, key: str) -> None:
     """Wait until this is said about the run, and expect no other sentence about the server."""
-    page.wait_for_function("(said) => document.querySelector('.run .said').textContent === said", arg=text(lang, key))
+    page.wait_for_function("(text) => document.querySelector('.run .said').textContent === text", arg=text(lang, key))
     assert page.evaluate(SENTENCES) == [text(lang, key)]
 
 
@@ -84,13 +84,13 @@ def begun(page: Page, lang: str) -> None:
 def mended(page: Page, lang: str) -> None:
     """Expect the sentence to say that the server is back, and start the run with the one button."""
     page.locator(".run .said", has_text=text(lang, "run.lost")).wait_for()
-    said(page, lang, "run.lost")
+    wait_status(page, lang, "run.lost")
     assert page.evaluate(BUTTONS) == [text(lang, "run.again")]
     page.locator("#run-start").click()
     page.wait_for_function("() => document.querySelector('[data-run=running] progress')?.value > 0")
     assert page.locator("[data-error]").count() == 0
     page.locator("#run-cancel").click()
-    said(page, lang, "run.cancelled")
+    wait_status(page, lang, "run.cancelled")
 
 
 def test_a_training_that_dies_with_its_server_is_started_again(servers: Servers) -> None:
@@ -101,7 +101,7 @@ def test_a_training_that_dies_with_its_server_is_started_again(servers: Servers)
     page.wait_for_function(FINITE)
     servers.present.kill()
     state(page, "lost")
-    said(page, lang, "run.lost_away")
+    wait_status(page, lang, "run.lost_away")
     assert page.evaluate(FINITE), "what was drawn until then stays"
     servers.start()
     mended(page, lang)
@@ -122,7 +122,7 @@ def test_curves_of_a_lost_run_are_not_taken_for_the_result_that_came_with_the_pa
     servers.present.kill()
     state(page, "lost")
     servers.start()
-    said(page, "en", "run.lost")
+    wait_status(page, "en", "run.lost")
     page.wait_for_function(TAKEN)
     page.evaluate(FRAMES)  # what the answer changes is painted
     assert page.evaluate(PREVIEW) == []
@@ -135,7 +135,7 @@ def test_a_map_that_dies_with_its_server_is_started_again(servers: Servers) -> N
     page.wait_for_function("() => document.querySelector('#run progress').value > 0.01")
     servers.present.kill()
     state(page, "lost")
-    said(page, "en", "run.lost_away")
+    wait_status(page, "en", "run.lost_away")
     servers.start()
     mended(page, "en")
 
@@ -150,7 +150,7 @@ def test_a_server_that_freezes_is_noticed_while_its_connection_stays_open(server
     page.clock.fast_forward(31_000)
     while not page.locator("[data-run=lost]").count():
         page.clock.fast_forward(6_000)
-    said(page, "en", "run.lost_away")
+    wait_status(page, "en", "run.lost_away")
     servers.present.process.send_signal(signal.SIGCONT)
     page.clock.fast_forward(6_000)
     mended(page, "en")

@@ -9,13 +9,13 @@ Play = Callable[[str], Any]
 
 STAGE = """async (m) => {
   const root = document.createElement("div");
-  const [told, asked, heard, updates] = [[], [], [], []];
+  const [paths, asked, heard, updates] = [[], [], [], []];
   let out;
   const marks = new Map();
   const server = {
     address: () => "",
     ask: async () => new Response(new ReadableStream({ start(controller) { out = controller; } })),
-    tell: (path) => new Promise((resolve, reject) => { told.push(path); asked.push({ resolve, reject }); woken?.(); }),
+    tell: (path) => new Promise((resolve, reject) => { paths.push(path); asked.push({ resolve, reject }); woken?.(); }),
     alive: async () => true,
   };
   let woken;
@@ -78,11 +78,11 @@ def test_what_comes_after_the_pause_moves_the_bar_and_not_the_sentence(play: Pla
       states.push(now());
       await send({ part: "progress", done: 0.6, seconds_left: 20 });
       states.push(now());
-      return { states, told };""")
+      return { states, paths };""")
     paused = ["paused", "run.paused", "run.resume", False]
     resumed = ["running", "", "run.pause", False]
     assert found["states"] == [RUNNING, paused, [*paused, 0.5], resumed, ["running", "run.left 20", "run.pause", False]]
-    assert found["told"] == ["runs/here.one/pause", "runs/here.one/resume"]
+    assert found["paths"] == ["runs/here.one/pause", "runs/here.one/resume"]
 
 
 def test_beats_reach_nobody(play: Play) -> None:
@@ -103,14 +103,14 @@ def test_a_pause_that_no_server_understands_leaves_the_run_as_it_is_and_says_so(
       await answer(404);
       await answer(204);
       states.push(now());
-      return { states, told: told.length };""")
+      return { states, paths: paths.length };""")
     assert found == {
         "states": [
             ["running", "run.unknown", "run.pause", False],
             ["running", "run.left 25 run.unknown", "run.pause", False],
             ["paused", "run.paused", "run.resume", False],
         ],
-        "told": 6,
+        "paths": 6,
     }
 
 
@@ -124,7 +124,7 @@ def test_a_pause_of_a_run_that_has_just_ended_says_nothing_while_its_last_parts_
       const ended = end();
       run.hold.click();
       await answer(200);
-      const meanwhile = [...now(), told.length];
+      const meanwhile = [...now(), paths.length];
       part({ part: "ended" });
       out.close();
       return [...meanwhile, await ended];""")

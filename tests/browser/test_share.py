@@ -156,8 +156,8 @@ def test_what_waits_for_a_prediction_is_no_picture_to_take(open_page: Callable[.
     covered = page.evaluate("[...document.querySelectorAll('.is-covered')].map(({ id }) => id.replace('figure-', ''))")
     assert covered
     assert not set(covered) & set(page.locator("#share-figure option").evaluate_all("(all) => all.map((o) => o.value)"))
-    said = page.locator("#share").inner_text()
-    assert [name for name in covered if locale.text("en", f"figure.{name.replace('-', '_')}.title") not in said] == []
+    words = page.locator("#share").inner_text()
+    assert [name for name in covered if locale.text("en", f"figure.{name.replace('-', '_')}.title") not in words] == []
 
 
 def test_a_picture_that_fails_is_not_called_saved(open_page: Callable[..., Page]) -> None:
@@ -166,9 +166,9 @@ def test_a_picture_that_fails_is_not_called_saved(open_page: Callable[..., Page]
     shared(page)
     page.locator("#share-png").click()
     page.locator("#message .error:not([hidden])").wait_for(state="attached")
-    said = page.locator("#share .said")
-    expect(said).to_have_text(page.locator("#message .error").inner_text())
-    expect(said).to_have_text(locale.text("en", "live.unanswered"))
+    status = page.locator("#share .said")
+    expect(status).to_have_text(page.locator("#message .error").inner_text())
+    expect(status).to_have_text(locale.text("en", "live.unanswered"))
 
 
 @pytest.mark.parametrize(
@@ -193,13 +193,13 @@ def test_the_address_that_opens_with_the_state(
 
 
 def test_only_the_page_around_a_space_is_told_the_address(module: Module) -> None:
-    told = "(m, given) => m.toParent(...given)"
+    call = "(m, given) => m.toParent(...given)"
     link = "n=5&room=ABCDEF&__theme=dark&__sign=x"
-    on_a_space = module("link/shared_link", told, ["you-headlight.hf.space", True, link])
+    on_a_space = module("link/shared_link", call, ["you-headlight.hf.space", True, link])
     assert on_a_space == {"queryString": "n=5&room=ABCDEF"}
-    assert module("link/shared_link", told, ["you-headlight.hf.space", False, link]) is None
-    assert module("link/shared_link", told, ["school.example", True, link]) is None
-    assert module("link/shared_link", told, ["hf.space.example", True, link]) is None
+    assert module("link/shared_link", call, ["you-headlight.hf.space", False, link]) is None
+    assert module("link/shared_link", call, ["school.example", True, link]) is None
+    assert module("link/shared_link", call, ["hf.space.example", True, link]) is None
 
 
 def test_the_markup_of_a_frame_holds_any_link_as_text(module: Module) -> None:
@@ -219,7 +219,7 @@ def space(chromium: Browser) -> Iterator[Page]:
 
         def hub(route: Route) -> None:
             query = urlsplit(route.request.url).query
-            script = "window.told = []; addEventListener('message', ({ data }) => told.push(data));"
+            script = "window.posted = []; addEventListener('message', ({ data }) => posted.push(data));"
             frame = f'<iframe src="https://you-headlight.hf.space/?{query}" width="1300" height="800"></iframe>'
             route.fulfill(content_type="text/html", body=f"<!doctype html><script>{script}</script>{frame}")
 
@@ -246,7 +246,7 @@ def test_in_a_space_the_copied_link_opens_there_with_the_state(space: Page) -> N
     field.press("Enter")
     state = STATE.replace("n=9", "n=11")
     frame.locator(f'#insight[data-painted="{state}"]').wait_for(state="attached")
-    space.wait_for_function("(state) => window.told.at(-1)?.queryString === state", arg=state)
+    space.wait_for_function("(state) => window.posted.at(-1)?.queryString === state", arg=state)
     controls.press(frame, "#share-open")  # type: ignore[arg-type]
     address = frame.locator("#share-address").input_value()
     assert address == f"{HUB}/spaces/You/headlight?{state}"

@@ -196,7 +196,7 @@ def pasted(page: Page) -> str:
     return page.locator("#pasted").input_value()
 
 
-def said(page: Page, sentence: str) -> None:
+def wait_status(page: Page, sentence: str) -> None:
     """Wait until the line below the buttons says this."""
     page.wait_for_function(
         "(wanted) => document.querySelector('#take-away .said').textContent === wanted", arg=sentence
@@ -208,28 +208,28 @@ def test_a_script_says_which_file_it_needs(open_page: Callable[..., Page]) -> No
     structured = AttentionConfig(source="structured", n=6, h=1, d_k=4)
     page = open_page(query(structured, View()), permissions=["clipboard-read", "clipboard-write"])
     controls.press(page, "#take-snippet")
-    said(page, locale.text("en", "export.snippet_copied_file"))
+    wait_status(page, locale.text("en", "export.snippet_copied_file"))
     code = page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
     assert code.endswith(snippet(structured))
 
 
 def test_code_and_link_are_copied(page: Page, app_url: str) -> None:
     controls.press(page, "#take-snippet")
-    said(page, locale.text("en", "export.snippet_copied"))
+    wait_status(page, locale.text("en", "export.snippet_copied"))
     code = page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
     origin, needs, rest = code.partition("# needs ")
     assert needs + rest == snippet(CONFIG)
     assert origin.startswith(f"# link: ?{query(CONFIG, ROW)}\n# seed: 0\n# headlight: {__version__}\n")
     compile(code, "snippet.py", "exec")
     controls.press(page, "#take-link")
-    said(page, locale.text("en", "export.link_copied"))
+    wait_status(page, locale.text("en", "export.link_copied"))
     assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?{query(CONFIG, ROW)}"
 
 
 def test_both_are_copied_without_the_clipboard_api(open_page: Callable[..., Page], app_url: str) -> None:
     page = open_page("n=12&h=3", init_script=NO_CLIPBOARD)
     controls.press(page, "#take-link")
-    said(page, locale.text("en", "export.link_copied"))
+    wait_status(page, locale.text("en", "export.link_copied"))
     assert pasted(page) == f"{app_url}?n=12&h=3"
 
 
@@ -237,7 +237,7 @@ def test_where_nothing_can_be_copied_the_text_is_there_to_copy(open_page: Callab
     page = open_page("n=12&h=3", init_script=NO_COPYING)
     for button, text in (("link", f"{app_url}?n=12&h=3"), ("snippet", "# link: ?n=12&h=3\n")):
         controls.press(page, f"#take-{button}")
-        said(page, locale.text("en", "export.copy_by_hand"))
+        wait_status(page, locale.text("en", "export.copy_by_hand"))
         box = page.locator("#take-away .fallback")
         assert box.is_visible()
         whole = box.input_value()

@@ -41,8 +41,8 @@ def test_the_shipped_training_answers_the_prediction(open_page: Callable[..., Pa
     page.locator("#predict-reveal").click()
     page.locator("#predict[data-verdict='true']").wait_for()
     right = text(lang, "predict.train_falls.unscaled")
-    said = text(lang, "predict.right", answer=right, real=right)
-    assert page.locator(".predict-verdict p").first.inner_text() == said
+    verdict = text(lang, "predict.right", answer=right, real=right)
+    assert page.locator(".predict-verdict p").first.inner_text() == verdict
     kept = shipped("train_quality")
     found = train_shipped.snapshots_from(QualityExperiment(), kept.results)
     last = {shot.curve: shot for shot in found if isinstance(shot, QualitySnapshot)}

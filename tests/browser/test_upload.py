@@ -55,7 +55,7 @@ def give(page: Page, name: str, content: bytes) -> None:
     page.locator("#upload-file").set_input_files({"name": name, "mimeType": "", "buffer": content})
 
 
-def wait_said(page: Page, sentence: str) -> None:
+def wait_status(page: Page, sentence: str) -> None:
     """Wait until the line under the file box says this."""
     page.wait_for_function("(wanted) => document.getElementById('upload-said').textContent === wanted", arg=sentence)
 
@@ -89,7 +89,7 @@ GOOD = {
 def test_nothing_changes_until_a_file_is_chosen(drawer: Page) -> None:
     before = picture(drawer)
     controls.choose(drawer, "source", "upload")
-    wait_said(drawer, locale.text("en", "upload.invite"))
+    wait_status(drawer, locale.text("en", "upload.invite"))
     assert picture(drawer) == before
 
 
@@ -99,15 +99,15 @@ def drawer(open_module_page: Callable[..., Page]) -> Page:
     return open_module_page("n=12&lang=en")
 
 
-@pytest.mark.parametrize(("name", "content", "arrays", "said"), GOOD.values(), ids=GOOD.keys())
-def test_a_good_file_is_drawn_as_it_is(drawer: Page, name: str, content: bytes, arrays: Arrays, said: str) -> None:
+@pytest.mark.parametrize(("name", "content", "arrays", "sizes"), GOOD.values(), ids=GOOD.keys())
+def test_a_good_file_is_drawn_as_it_is(drawer: Page, name: str, content: bytes, arrays: Arrays, sizes: str) -> None:
     page = drawer
     controls.choose(page, "source", "gaussian")
     drawn.wait_painted(page, "n=12&lang=en")
     give(page, name, content)
     drawn.wait_painted(page, "source=upload&lang=en")
     assert_result(page, computed(arrays), View())
-    assert page.locator("#upload-said").inner_text() == f"{name}: {said}"
+    assert page.locator("#upload-said").inner_text() == f"{name}: {sizes}"
     controls.wait_shown(page, source="upload")
 
 
@@ -124,7 +124,7 @@ def test_an_upload_follows_the_controls(open_page: Callable[..., Page]) -> None:
     assert_result(page, computed(CROSS, scaling="none", mask="causal"), View())
     other = numbers(Q=(2, 7, 3), K=(2, 5, 3))
     give(page, "others.safetensors", safetensors.numpy.save(other))
-    wait_said(page, "others.safetensors: 2 heads, 7 queries, 5 keys, d_k 3, d_v 3.")
+    wait_status(page, "others.safetensors: 2 heads, 7 queries, 5 keys, d_k 3, d_v 3.")
     page.wait_for_function("() => document.querySelectorAll('#figure-heat-maps canvas.cells').length === 2")
     controls.choose(page, "scaling", "sqrt_d_k")
     drawn.wait_painted(page, "mask=causal&source=upload")
@@ -244,7 +244,7 @@ def test_a_bad_file_is_refused_in_words_and_changes_nothing(
     page, lang = page_with_a_file
     before, shown = picture(page), controls.shown(page)
     give(page, name, content)
-    wait_said(page, locale.text(lang, f"error.{code}", **details))
+    wait_status(page, locale.text(lang, f"error.{code}", **details))
     assert picture(page) == before
     assert controls.shown(page) == shown
     assert drawn.wait_painted(page) == f"source=upload&lang={lang}"
@@ -259,7 +259,7 @@ def test_a_file_too_large_is_not_even_sent(page_with_a_file: tuple[Page, str], t
     before, sent = picture(page), []
     page.on("request", lambda request: sent.append(request.url))
     page.locator("#upload-file").set_input_files(large)
-    wait_said(page, locale.text(lang, "error.upload_too_large", came=16 * 2**20 + 1, limit=16 * 2**20))
+    wait_status(page, locale.text(lang, "error.upload_too_large", came=16 * 2**20 + 1, limit=16 * 2**20))
     assert picture(page) == before
     assert not [url for url in sent if "upload" in url]
 
@@ -267,7 +267,7 @@ def test_a_file_too_large_is_not_even_sent(page_with_a_file: tuple[Page, str], t
 def test_the_page_with_a_refused_file_goes_on_drawing_the_good_one(page_with_a_file: tuple[Page, str]) -> None:
     page, lang = page_with_a_file
     give(page, "notes.txt", b"Q")
-    wait_said(page, locale.text(lang, "error.upload_format", came="notes.txt", choices=".npz, .safetensors, .csv"))
+    wait_status(page, locale.text(lang, "error.upload_format", came="notes.txt", choices=".npz, .safetensors, .csv"))
     controls.choose(page, "scaling", "d_k")
     drawn.wait_painted(page, f"scaling=d_k&source=upload&lang={lang}")
     assert_heat_maps(page, computed(CROSS, scaling="d_k"), View())

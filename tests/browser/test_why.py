@@ -185,9 +185,9 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     assert page.locator(".is-covered").count() == 0
     points = list(sweep(SweepConfig(n=13, seeds=2)))
     because = plain(" ".join(write_all(outcome(SweepConfig(n=13, seeds=2), points), "en")))
-    told = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
+    script = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
-    assert plain(page.evaluate(told)).endswith(because)
+    assert plain(page.evaluate(script)).endswith(because)
     page.locator("#predict-open").click()
     page.locator("#predict input[value=unscaled]").check()
     page.locator("#predict-reveal").press("Enter")
@@ -198,9 +198,9 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
 
 
-def plain(said: str) -> str:
+def plain(sentence: str) -> str:
     """Return a sentence without what the page's letters, roots and spaces are made of."""
-    return "".join(said.replace("_", "").split())
+    return "".join(sentence.replace("_", "").split())
 
 
 def test_a_question_that_is_closed_shows_everything_and_is_asked_again(open_page: Callable[..., Page]) -> None:

@@ -66,11 +66,11 @@ def test_a_training_predicted_once_more_leaves_the_page_without_its_result(open_
     page.locator("#predict-reveal").click()
     page.locator("#predict[data-verdict]").wait_for()
     ready(page, "train-accuracy")
-    told = page.locator("#insight .insight > p").last.inner_text()
+    outcome = page.locator("#insight .insight > p").last.inner_text()
     table, html, paper = taken(page, "tables"), taken(page, "html"), "".join(pages(page, "A4"))
     assert table.count("\n") > asked.count("\n") + 10
     assert html.count("<figure>") == 3
-    assert holds(paper, told)
+    assert holds(paper, outcome)
     assert holds(paper, text("en", "figure.train_accuracy.title"))
     page.locator("#predict-again").click()
     page.locator(".is-inviting").wait_for()
@@ -78,9 +78,9 @@ def test_a_training_predicted_once_more_leaves_the_page_without_its_result(open_
     table, html, paper = taken(page, "tables"), taken(page, "html"), "".join(pages(page, "A4"))
     assert "accuracy" not in table
     assert html.count("<figure>") == 0
-    assert told not in html
+    assert outcome not in html
     assert WITHHELD in html
-    assert not holds(paper, told)
+    assert not holds(paper, outcome)
     assert not holds(paper, text("en", "figure.train_accuracy.hint"))
 
 

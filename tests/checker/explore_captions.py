@@ -58,9 +58,9 @@ def _place(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if _position(facts["query"]) != state.row:
         yield f"the row is {state.row}"
     for name in ("query", "key"):
-        told = str(facts.get(name, ""))
-        if state.tokens and "“" in told and f"“{state.tokens[_position(told)]}”" not in told:
-            yield f"another token stands at {told}"
+        position = str(facts.get(name, ""))
+        if state.tokens and "“" in position and f"“{state.tokens[_position(position)]}”" not in position:
+            yield f"another token stands at {position}"
 
 
 def _jacobian(state: State, facts: Mapping[str, Any]) -> Iterator[str]:

@@ -318,10 +318,10 @@ def _result(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     finite = values[np.isfinite(values)]
     size = max(1.0, float(abs(finite).max()))
     if "values" in facts:
-        told = [float(value.replace("−", "-").replace("∞", "inf")) for value in _plain(facts["values"]).split(", ")]
-        if len(told) != len(values) or any(
+        stated = [float(value.replace("−", "-").replace("∞", "inf")) for value in _plain(facts["values"]).split(", ")]
+        if len(stated) != len(values) or any(
             not (claimed == true or near(claimed, true) or abs(claimed - true) <= 10 * truth.loose * size)
-            for claimed, true in zip(told, values, strict=False)
+            for claimed, true in zip(stated, values, strict=False)
         ):
             yield f"the values are {values}"
         return
@@ -396,9 +396,9 @@ def _answered(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _whole(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
     """Ask for the largest weight exactly once the scores are revealed."""
-    told = [sentence.key for sentence in sentences if sentence.key.startswith("anatomy.largest")]
+    largest = [sentence.key for sentence in sentences if sentence.key.startswith("anatomy.largest")]
     revealed = walk_steps.STEPS.index(truth.step) >= walk_steps.STEPS.index("scores")
-    yield from _same("sentences on the largest weight", len(told), int(revealed))
+    yield from _same("sentences on the largest weight", len(largest), int(revealed))
 
 
 _OWN: Final = ("hidden_q", "hidden_k", "hidden", "scores_additive", "scores_dot_product", "heads")

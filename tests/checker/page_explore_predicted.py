@@ -196,7 +196,7 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     change, measure = truth.name.split("_")
     if facts["measure"].key != f"predict.measure.{measure}" or facts["change"].key != f"predict.changed.{change}":
         yield "another question is asked"
-    config, told = truth.state.config, facts["change"].facts
+    config, stated = truth.state.config, facts["change"].facts
     after = {
         "unscaled": {"old": factor(config)},
         "scaled": {"old": factor(config), "new": config.d_k**-0.5},
@@ -210,9 +210,9 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         },
         "causal": {},
     }[change]
-    if told.keys() != after.keys() or any(not near(told[name], value, 9) for name, value in after.items()):
+    if stated.keys() != after.keys() or any(not near(stated[name], value, 9) for name, value in after.items()):
         yield f"the change is {after}"
-    if change in ("unscaled", "scaled") and (config.mechanism == "additive" or told.get("new", 1) == told["old"]):
+    if change in ("unscaled", "scaled") and (config.mechanism == "additive" or stated.get("new", 1) == stated["old"]):
         yield "nothing would change"
     if change in ("wider", "heads") and (truth.state.upload or max(after.values()) > 1024):
         yield "no control can do it"
@@ -220,14 +220,14 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "there is a mask already"
 
 
-def _band(told: Message, values: Sequence[float]) -> Iterator[str]:
+def _band(sentence: Message, values: Sequence[float]) -> Iterator[str]:
     facts: dict[str, float] = dict(zip(("mean", "least", "most"), _interval(values), strict=True))
-    for name, claimed in told.facts.items():
+    for name, claimed in sentence.facts.items():
         true = facts[name]
         if not (near(claimed, true, 2) or abs(claimed - true) < TINY):
             yield f"{name} is {true}, not {claimed}"
     least, most = facts["least"], facts["most"]
-    if told.key == "predict.exactly" and most - least > 0.02 * abs(most) + TINY:
+    if sentence.key == "predict.exactly" and most - least > 0.02 * abs(most) + TINY:
         yield f"it goes from {least} to {most}"
 
 

@@ -263,12 +263,12 @@ def _uniform(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sink(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
-    key, told = facts["key"], {share.facts["head"]: share.facts["share"] for share in facts["shares"]}
-    for head, share in told.items():
+    key, stated = facts["key"], {share.facts["head"]: share.facts["share"] for share in facts["shares"]}
+    for head, share in stated.items():
         yield from _close(f"the share in head {head}", share, 100 * float(truth.shares[head - 1, key]), 0.02)
         if truth.shares[head - 1, key] < SINK - 1e-3:
             yield f"key {key} is no sink in head {head}"
-    if others := {int(head) + 1 for head in np.flatnonzero(truth.shares[:, key] > SINK + 1e-3)} - told.keys():
+    if others := {int(head) + 1 for head in np.flatnonzero(truth.shares[:, key] > SINK + 1e-3)} - stated.keys():
         yield f"key {key} is a sink in heads {others} too"
 
 

@@ -192,8 +192,8 @@ def _far(asked: Asked, facts: Mapping[str, Any]) -> Iterator[str]:
     off, found = asked.off, asked.distances
     if facts["off"] > off + 1e-6 or (off == 0) != (facts["off"] < 1e-9):
         yield f"a cell lies at most {off} from the middle of its square"
-    for head, told, end in (("first", "far", found.max()), ("last", "near", found.min())):
-        yield from _close(told, facts[told], float(found[facts[head] - 1]), off + 1e-3 * found.max() + TINY)
+    for head, distance, end in (("first", "far", found.max()), ("last", "near", found.min())):
+        yield from _close(distance, facts[distance], float(found[facts[head] - 1]), off + 1e-3 * found.max() + TINY)
         yield from _close(f"the {head} head's", float(found[facts[head] - 1]), end, 2 * off + 1e-3 * found.max() + TINY)
     yield from _close(
         "what counts as equal", facts["apart"], SAME * found.max(), SAME * off + 1e-4 * found.max() + TINY

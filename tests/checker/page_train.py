@@ -227,16 +227,16 @@ def _one_of(*allowed: bool) -> Iterable[str]:
 def _plan_heads(true: Truth, facts: Facts) -> Iterable[str]:
     wanted = true.wanted
     yield from _one_of(true.heads)
-    told = (list(facts["h"]), facts["curves"], facts["seeds"], facts["steps"], facts["m"], facts["d_model"])
-    if told != (list(wanted.h), len(wanted.h), wanted.seeds, wanted.steps, wanted.m, wanted.d_model):
+    stated = (list(facts["h"]), facts["curves"], facts["seeds"], facts["steps"], facts["m"], facts["d_model"])
+    if stated != (list(wanted.h), len(wanted.h), wanted.seeds, wanted.steps, wanted.m, wanted.d_model):
         yield "another plan"
 
 
 def _plan_quality(true: Truth, facts: Facts) -> Iterable[str]:
     wanted = true.wanted
     yield from _one_of(not true.heads)
-    told = (list(facts["d_k"]), facts["curves"], facts["seeds"], facts["steps"])
-    if told != (list(wanted.d_k), len(wanted.d_k) * len(wanted.mechanism), wanted.seeds, wanted.steps):
+    stated = (list(facts["d_k"]), facts["curves"], facts["seeds"], facts["steps"])
+    if stated != (list(wanted.d_k), len(wanted.d_k) * len(wanted.mechanism), wanted.seeds, wanted.steps):
         yield "another plan"
 
 
@@ -306,8 +306,8 @@ def _claim_open(true: Truth, facts: Facts) -> Iterable[str]:
     if additive.min() > unscaled.max() + 0.0201 or unscaled.min() > additive.max() + 0.0201:
         yield "the seeds lie clearly apart"
     ranges = (additive.min(), additive.max(), unscaled.min(), unscaled.max())
-    told = (facts["additive_least"], facts["additive_most"], facts["unscaled_least"], facts["unscaled_most"])
-    if not all(near(one, float(other)) for one, other in zip(told, ranges, strict=True)):
+    stated = (facts["additive_least"], facts["additive_most"], facts["unscaled_least"], facts["unscaled_most"])
+    if not all(near(one, float(other)) for one, other in zip(stated, ranges, strict=True)):
         yield f"the ranges are {ranges}"
 
 
@@ -590,11 +590,11 @@ def _last(true: Truth) -> dict[str, float]:
     return {name: float(true.accuracy(name, true.ends[1]).mean()) for name in true.wanted.mechanism}
 
 
-def _short(true: Truth, told: Sequence[tuple[float, float]], *allowed: bool) -> Iterable[str]:
+def _short(true: Truth, pairs: Sequence[tuple[float, float]], *allowed: bool) -> Iterable[str]:
     """Check numbers against the true ones, in an experiment of this kind."""
     yield from _one_of(*allowed)
-    if not all(near(claimed, float(value)) for claimed, value in told):
-        yield f"other numbers: {told}"
+    if not all(near(claimed, float(value)) for claimed, value in pairs):
+        yield f"other numbers: {pairs}"
 
 
 def _several_last(true: Truth, facts: Facts) -> Iterable[str]:
@@ -606,8 +606,8 @@ def _two_last(true: Truth, facts: Facts) -> Iterable[str]:
     last = _last(true)
     if [_mechanism(curve.facts["name"]) for curve in facts["curves"]] != list(last):
         yield "other mechanisms were trained"
-    told = [(curve.facts["value"], last[_mechanism(curve.facts["name"])]) for curve in facts["curves"]]
-    yield from _short(true, told, not true.heads)
+    pairs = [(curve.facts["value"], last[_mechanism(curve.facts["name"])]) for curve in facts["curves"]]
+    yield from _short(true, pairs, not true.heads)
 
 
 def _one_grows(true: Truth, facts: Facts) -> Iterable[str]:
@@ -623,8 +623,8 @@ def _one_alone(true: Truth, facts: Facts) -> Iterable[str]:
 
 def _heads_ends(true: Truth, facts: Facts) -> Iterable[str]:
     ends = [float(true.accuracy(end(true.wanted.h)).mean()) for end in (min, max)]
-    told = list(zip((facts["few"], facts["many"]), ends, strict=True))
-    yield from _short(true, told, true.heads, len(true.wanted.h) > 1)
+    pairs = list(zip((facts["few"], facts["many"]), ends, strict=True))
+    yield from _short(true, pairs, true.heads, len(true.wanted.h) > 1)
 
 
 def _heads_single(true: Truth, facts: Facts) -> Iterable[str]:

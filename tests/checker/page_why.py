@@ -269,18 +269,18 @@ def _line(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         "underflow": int((lost & ~by_infinity).any(-1).sum()),
         "broken": int((~((total - 1).abs() <= 0.01)).sum()),
     }
-    told = {event.key.removeprefix("why.numerics."): event.facts for event in facts["events"]}
+    stated = {event.key.removeprefix("why.numerics."): event.facts for event in facts["events"]}
     for name, count in true.items():
-        claimed = [event["count"] for key, event in told.items() if key.removesuffix("_nan") == name]
+        claimed = [event["count"] for key, event in stated.items() if key.removesuffix("_nan") == name]
         if claimed != ([count] if count else []):
             yield f"{name} in {count} rows, not {claimed}"
-    for event in told.values():
+    for event in stated.values():
         yield from _off(event, rows=len(total), nan=int(nan.sum()))
-    if "broken" in told and nan.any():
+    if "broken" in stated and nan.any():
         yield f"{int(nan.sum())} rows are NaN"
-    if ("sums" in told) != (true["broken"] == 0):
+    if ("sums" in stated) != (true["broken"] == 0):
         yield "the sums are told wrongly"
-    if "sums" in told and (total - 1).abs().max() > told["sums"]["off"] * 1.01 + 1e-12:
+    if "sums" in stated and (total - 1).abs().max() > stated["sums"]["off"] * 1.01 + 1e-12:
         yield f"a sum is off by {float((total - 1).abs().max())}"
 
 

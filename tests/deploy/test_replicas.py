@@ -50,10 +50,10 @@ def test_a_wish_and_a_map_question_that_reach_the_wrong_replica_are_answered_tru
         assert tell(wrong, run, "pause") == (404, text("en", "error.no_such_run"))
         assert tell(right, run, "cancel") == (204, "")
         assert [part["part"] for part in parts][-1:] != ["ended"]
-    said = {"query": "page=map&n=64&h=1&d_k=4", "known": []}
-    with sent(right, f"{PREFIX}/run/map", said) as answer:
+    payload = {"query": "page=map&n=64&h=1&d_k=4", "known": []}
+    with sent(right, f"{PREFIX}/run/map", payload) as answer:
         (name,) = {part["id"] for part in answer.parts() if "id" in part}
-    question = said | {"id": name, "head": 1, "level": 0, "tiles": [[0, 0]]}
+    question = payload | {"id": name, "head": 1, "level": 0, "tiles": [[0, 0]]}
     with sent(right, f"{PREFIX}/page/map/tiles", question) as answer:
         assert [part["part"] for part in answer.parts()] == ["tile"]
     with sent(wrong, f"{PREFIX}/page/map/tiles", question) as answer:

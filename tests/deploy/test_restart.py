@@ -17,8 +17,8 @@ BEFORE, AFTER = 10, 30
 
 def frame(connection: http.client.HTTPConnection, number: int, headers: dict[str, str]) -> int:
     """Return the status of a frame, read to its end; each number is another question."""
-    said = json.dumps({"query": f"n=16&h=2&d_k=4&seed={number}"}).encode()
-    connection.request("POST", f"/{PREFIX}/page/explore", struct.pack("<I", len(said)) + said, headers)
+    payload = json.dumps({"query": f"n=16&h=2&d_k=4&seed={number}"}).encode()
+    connection.request("POST", f"/{PREFIX}/page/explore", struct.pack("<I", len(payload)) + payload, headers)
     answer = connection.getresponse()
     assert answer.read()
     return answer.status

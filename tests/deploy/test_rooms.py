@@ -18,11 +18,11 @@ from tests.ports import free_port
 
 
 @contextmanager
-def sent(url: str, method: str, path: str, said: Any = None, **headers: str) -> Iterator[HTTPResponse]:
+def sent(url: str, method: str, path: str, payload: Any = None, **headers: str) -> Iterator[HTTPResponse]:
     """Yield the answer to a request about rooms, on a connection of its own."""
     address = urlsplit(url)
     connection = HTTPConnection(address.hostname or "", address.port, timeout=60)
-    body = None if said is None else json.dumps(said)
+    body = None if payload is None else json.dumps(payload)
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, f"{address.path}{PREFIX}/room{path}", body, names)
     try:
@@ -31,7 +31,7 @@ def sent(url: str, method: str, path: str, said: Any = None, **headers: str) -> 
         connection.close()
 
 
-def told(stream: HTTPResponse, link: str, count: int) -> dict[str, Any]:
+def wait_message(stream: HTTPResponse, link: str, count: int) -> dict[str, Any]:
     """Return the first message with this link and count."""
     while True:
         line = stream.readline()
@@ -55,11 +55,11 @@ def assert_a_class_follows(url: str) -> None:
         ]
         for stream in streams:
             assert stream.headers["content-type"].startswith("text/event-stream")
-            told(stream, "n=7", len(tabs))
+            wait_message(stream, "n=7", len(tabs))
         for n in (8, 9):
             with sent(url, "POST", f"/{code}/state", {"link": f"n={n}"}, X_Headlight_Secret=secret) as moved:
                 assert moved.status == 204
-            assert len({told(stream, f"n={n}", len(tabs))["revision"] for stream in streams}) >= 1
+            assert len({wait_message(stream, f"n={n}", len(tabs))["revision"] for stream in streams}) >= 1
 
 
 @pytest.mark.parametrize("proxy", PROXIES)

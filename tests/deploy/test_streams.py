@@ -65,9 +65,9 @@ def test_a_proxy_that_buffers_and_compresses_does_not_hold_a_stream_back(careles
 
 @pytest.mark.parametrize("path", ["page/explore", "page/explore/row", "page/why", "run/train", "take-away/explore/npz"])
 def test_every_answer_in_parts_says_that_nobody_may_hold_it_back(site: Site, path: str) -> None:
-    said = {"query": "page=train&widths=4&seeds=1&steps=10" if "run" in path else "n=8&h=2&d_k=4", "row": 0}
-    said |= {"query": "page=why&n=8&seeds=1"} if "why" in path else {}
-    with sent(site.replicas[0].url, f"{PREFIX}/{path}", said) as answer:
+    payload = {"query": "page=train&widths=4&seeds=1&steps=10" if "run" in path else "n=8&h=2&d_k=4", "row": 0}
+    payload |= {"query": "page=why&n=8&seeds=1"} if "why" in path else {}
+    with sent(site.replicas[0].url, f"{PREFIX}/{path}", payload) as answer:
         assert answer.status == 200
         assert answer.headers["x-accel-buffering"] == "no"
         assert answer.headers["cache-control"] == "no-store"

@@ -14,8 +14,8 @@ NUMBER = re.compile(r"(?<![\w.^])−?\d+(?:\.\d+)?(?:e[+-]\d+)?(?![\w^])")
 ROWS = [line for line in PAGE.split("## The trainings")[0].splitlines() if line.startswith("|")][2:]
 
 
-def numbers(said: str) -> list[float]:
-    return [float(found.replace("−", "-")) for found in NUMBER.findall(said)]
+def numbers(sentence: str) -> list[float]:
+    return [float(found.replace("−", "-")) for found in NUMBER.findall(sentence)]
 
 
 def test_the_table_has_the_statements_in_their_order():

@@ -100,8 +100,8 @@ def test_every_page_is_in_the_table_of_pages_with_its_name():
 
 
 def test_no_meaning_names_a_mechanism():
-    said = " ".join(MEANINGS.values()).lower()
-    assert not [name for name in CHOICES["mechanism"] if name.replace("_", " ") in said]
+    meanings = " ".join(MEANINGS.values()).lower()
+    assert not [name for name in CHOICES["mechanism"] if name.replace("_", " ") in meanings]
 
 
 def test_every_endpoint_is_described(endpoints):

@@ -77,13 +77,13 @@ class Case:
 def case(seed: int, number: int) -> Case:
     """Return the request of this number; the first are those of finding 45."""
     if number < len(KNOWN):
-        route, said, endpoint = KNOWN[number]
+        route, fields, endpoint = KNOWN[number]
         if endpoint is not None:
-            return _called(endpoint, said)
+            return _called(endpoint, fields)
         if route.startswith("/"):
             return Case(route, request("HEAD", route), "HEAD")
         leave = 1.5 if route.startswith("run/") else None
-        return Case(route, request("POST", f"{PREFIX}/{route}", _packed(said)), leave=leave)
+        return Case(route, request("POST", f"{PREFIX}/{route}", _packed(fields)), leave=leave)
     random = Random(f"{seed} {number}")
     ours = (0.52, _question), (0.1, _run), (0.12, _upload), (0.12, _room)
     made = one(random, *ours, (0.1, _endpoint), (0.06, _document), (0.1, _other))
@@ -105,7 +105,7 @@ def _question(random: Random) -> Case:
             lambda drawn: f"{drawn.choice(('page', 'take-away'))}/{quote(words(drawn), errors='replace')}",
         ),
     )
-    return _sent(random, route, _said(random, page if route.startswith("page") else None))
+    return _sent(random, route, _payload(random, page if route.startswith("page") else None))
 
 
 def _run(random: Random) -> Case:
@@ -114,16 +114,16 @@ def _run(random: Random) -> Case:
         name, wish = quote(words(random), errors="replace"), random.choice(("pause", "resume", "cancel", "stop", "%00"))
         return Case(f"runs/{name}/{wish}", request("POST", f"{PREFIX}/runs/{name}/{wish}", b"", _headers(random)))
     page = random.choice(("map", "map", "train", "cost", "why", "explore", words(random)))
-    made = _sent(random, f"run/{quote(page, errors='replace')}", _said(random, page if page.isascii() else None))
+    made = _sent(random, f"run/{quote(page, errors='replace')}", _payload(random, page if page.isascii() else None))
     return _with(made, leave=random.uniform(0.05, 0.8))
 
 
 def _upload(random: Random) -> Case:
     name, content = file(random)
     if often(random, 0.3):  # as a frame's upload
-        said = {**_said(random, None), "query": f"source=upload&{link(random)}"}
+        fields = {**_payload(random, None), "query": f"source=upload&{link(random)}"}
         route = random.choice(("page/explore", "page/explore/row", "run/map", "take-away/explore/npz"))
-        made = _sent(random, route, said, content)
+        made = _sent(random, route, fields, content)
         return _with(made, leave=0.5) if route.startswith("run/") else made
     query = f"name={quote(name, errors='replace')}&page={random.choice((*parameters.PAGES, 'x'))}&lang=ko"
     return Case("upload", request("POST", f"{PREFIX}/upload?{query}", content, _headers(random)))
@@ -233,13 +233,13 @@ def _room(random: Random) -> Case:
         "state": {"link": link(random, depth=1)},
         "id": "q",
     }
-    said = {name: value for name, value in fields.items() if often(random, 0.6)}
-    for name in list(said):
+    payload = {name: value for name, value in fields.items() if often(random, 0.6)}
+    for name in list(payload):
         if often(random, 0.08):
-            said[name] = junk(random)
+            payload[name] = junk(random)
     if act == "" and often(random, 0.7):
-        said["question"] = {**fields, "phase": "open", "round": 1}
-    body = json.dumps(said).encode()
+        payload["question"] = {**fields, "phase": "open", "round": 1}
+    body = json.dumps(payload).encode()
     if often(random, 0.06):
         body = mutated(random, body)
     return Case(path, request("POST", f"{PREFIX}/{path}", body, headers))
@@ -251,7 +251,7 @@ def room_code() -> str:
     return code_of(SECRET)
 
 
-def _said(random: Random, page: str | None) -> dict[str, Any]:
+def _payload(random: Random, page: str | None) -> dict[str, Any]:
     """Return the JSON of a question: each field right, wrong or missing."""
     fields = {
         "query": lambda: link(random, page if page in parameters.PAGES else None),
@@ -273,22 +273,22 @@ def _said(random: Random, page: str | None) -> dict[str, Any]:
         "pooling": lambda: random.choice(("average", "maximum")),
         "prediction": lambda: {"name": random.choice(("why_falls", "largest", words(random))), "answer": junk(random)},
     }
-    said = {name: draw() for name, draw in fields.items() if name == "query" or often(random, 0.4)}
-    for name in list(said):
+    payload = {name: draw() for name, draw in fields.items() if name == "query" or often(random, 0.4)}
+    for name in list(payload):
         if often(random, 0.06):
-            said[name] = junk(random)
-    return said
+            payload[name] = junk(random)
+    return payload
 
 
-def _sent(random: Random, route: str, said: dict[str, Any], upload: bytes = b"") -> Case:
-    body = _packed(said, upload)
+def _sent(random: Random, route: str, payload: dict[str, Any], upload: bytes = b"") -> Case:
+    body = _packed(payload, upload)
     if often(random, 0.06):
         body = _broken(random, body)
     return Case(route, request("POST", f"{PREFIX}/{route}", body, _headers(random)))
 
 
-def _packed(said: Any, upload: bytes = b"") -> bytes:
-    text = json.dumps(said).encode()
+def _packed(payload: Any, upload: bytes = b"") -> bytes:
+    text = json.dumps(payload).encode()
     return struct.pack("<I", len(text)) + text + upload
 
 

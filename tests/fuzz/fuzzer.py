@@ -94,10 +94,10 @@ class _Run:
             await self._batch(batch)
             self.report.memory.append((peak(self.pid) - fresh, first))
             await self._check(expected, batch)
-            if said := self._complaints():
-                self.suspects.append((batch, said))
+            if lines := self._complaints():
+                self.suspects.append((batch, lines))
                 if len(self.suspects) > TRACED:
-                    self._blame(said, None)
+                    self._blame(lines, None)
             try:
                 look(self.pid)
             except ProcessLookupError:
@@ -106,8 +106,8 @@ class _Run:
         most, first = max(self.report.memory)
         if most > MEMORY:
             self.report.fail(f"memory {most:.0f} MB above fresh, at most {MEMORY:.0f}", first)
-        for batch, said in self.suspects[:TRACED]:
-            await self._trace(batch, said)
+        for batch, lines in self.suspects[:TRACED]:
+            await self._trace(batch, lines)
 
     async def _batch(self, batch: list[int]) -> None:
         left = list(reversed(batch))
@@ -196,12 +196,12 @@ class _Run:
         for number in batch:
             await self._one(number, quiet=True)
             await asyncio.sleep(0.02)
-            if said := self._complaints():
+            if lines := self._complaints():
                 blamed = True
-                self._blame(said, number)
+                self._blame(lines, number)
         if not blamed:
             self._blame([f"{each} (only beside others)" for each in before], batch[0])
 
-    def _blame(self, said: list[str], number: int | None) -> None:
-        for each in dict.fromkeys(said):
+    def _blame(self, lines: list[str], number: int | None) -> None:
+        for each in dict.fromkeys(lines):
             self.report.fail(each, number)

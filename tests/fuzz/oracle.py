@@ -48,10 +48,10 @@ def _busy(answer: Answer) -> bool:
 
 def _message(answer: Answer) -> bool:
     try:
-        said = json.loads(answer.body)
+        body = json.loads(answer.body)
     except ValueError:
         return False
-    return isinstance(said, dict) and isinstance(said.get("message"), str) and bool(said["message"])
+    return isinstance(body, dict) and isinstance(body.get("message"), str) and bool(body["message"])
 
 
 def complaints(log: bytes) -> list[str]:

@@ -34,7 +34,7 @@ def test_all_our_routes_are_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "verdict"),
     [
         (Answer(500, {}, b"Internal Server Error"), "status 500: b'Internal Server Error'"),
         (Answer(503, {}, b'{"detail": "x"}'), 'status 503: b\'{"detail": "x"}\''),
@@ -44,8 +44,8 @@ def test_all_our_routes_are_asked() -> None:
         (Answer(422, {}, b"{}"), "status 422 without a sentence: b'{}'"),
     ],
 )
-def test_an_answer_that_must_not_be_is_named(answer: Answer, said: str) -> None:
-    assert judged(FRAME, answer) == said
+def test_an_answer_that_must_not_be_is_named(answer: Answer, verdict: str) -> None:
+    assert judged(FRAME, answer) == verdict
 
 
 @pytest.mark.parametrize(

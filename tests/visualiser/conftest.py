@@ -36,9 +36,9 @@ MEBIBYTES = 64.0
 """The most memory of a small hostile request."""
 
 
-def wrapped(said: Any, rest: bytes = b"") -> bytes:
+def wrapped(payload: Any, rest: bytes = b"") -> bytes:
     """Return a request's body: u32 length | JSON | rest."""
-    text = said if isinstance(said, bytes) else json.dumps(said).encode()
+    text = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     return struct.pack("<I", len(text)) + text + rest
 
 

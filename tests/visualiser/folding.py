@@ -50,7 +50,7 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 
 class _Folding:
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._written: set[str] = set()
 
     def lines(self, path: str, value: Any, depth: int) -> Iterator[str]:
         if not isinstance(value, dict | list) or not value:
@@ -62,7 +62,7 @@ class _Folding:
             if isinstance(part, dict | list) and (self._speaks(part) or (depth < _WHOLE and len(written) > _SHORT)):
                 deeper.append((key, part))
             elif isinstance(part, str) and self._speaks(part):
-                self._told.add(part)
+                self._written.add(part)
                 yield f"{path}  {key}: {written}"
             else:
                 short = f"  {key}: {written if len(written) <= _SHORT else _hash(written)}"
@@ -78,7 +78,7 @@ class _Folding:
     def _speaks(self, value: Any) -> bool:
         """Return True if a sentence is in it that no line before holds."""
         if isinstance(value, str):
-            return value not in self._told and bool(_SENTENCE.search(value))
+            return value not in self._written and bool(_SENTENCE.search(value))
         return isinstance(value, dict | list) and any(map(self._speaks, _items(value).values()))
 
 

@@ -62,8 +62,8 @@ def test_the_gradient_at_the_correct_key_has_its_weight_as_a_factor() -> None:
     assert wrong.any()
     assert (at_t[wrong].abs() <= p_t[wrong] * apart.detach().square().sum(-1)[wrong]).all()
     assert torch.allclose(score_gradient(scores, V @ V.mT / 13, t), s.grad)
-    told = scores.softmax(-1) - torch.nn.functional.one_hot(t, 11)  # the gradient of −ln p_t
-    assert (told.gather(-1, t[:, None])[:, 0][wrong].abs() >= 0.5).all()
+    gradient = scores.softmax(-1) - torch.nn.functional.one_hot(t, 11)  # the gradient of −ln p_t
+    assert (gradient.gather(-1, t[:, None])[:, 0][wrong].abs() >= 0.5).all()
 
 
 def test_every_seed_gives_the_marked_answer_on_the_heads_divergence() -> None:

@@ -93,8 +93,8 @@ def test_a_text_holds_no_number_that_its_link_does_not(name: str) -> None:
     for step in LESSONS[name]["steps"]:
         question = step.get("question", {})
         of_links = set(re.findall(r"\d+", step["link"] + question.get("reveal", ""))) | {"0", "1", "2"}
-        said = [step["text"], *texts(question)]
-        for text in said:
+        shown = [step["text"], *texts(question)]
+        for text in shown:
             for lang in LANGUAGES:
                 plain = OTHERS.sub("", text[lang])
                 assert set(NUMBER.findall(plain)) <= of_links, (step["link"], text[lang])
@@ -116,7 +116,7 @@ def test_the_positions_of_words_to_b_count_from_0_as_the_page_does() -> None:
     raised = {
         sign
         for text in texts(LESSONS["words-to-b"])
-        for said in text.values()
-        for sign in re.findall(r"[abqkvα]([⁰¹²³⁴-⁹])", said)
+        for sentence in text.values()
+        for sign in re.findall(r"[abqkvα]([⁰¹²³⁴-⁹])", sentence)
     }
     assert raised == {"⁰", "¹"}

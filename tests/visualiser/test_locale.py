@@ -170,6 +170,6 @@ from visualiser.state import share
 state = share.read("n=7&lang=fr").state
 components = [part["props"] for part in configuration(shell.build())["components"]]
 (radio,) = [props for props in components if props.get("elem_id") == "control-lang"][:1]
-said = list(elements.shared_settings("explore")["locales"]), share.canonical(state)
-print(json.dumps([*said, text(state.lang, "figure.head", head=3), [name for name, _ in radio["choices"]]]))
+shared = list(elements.shared_settings("explore")["locales"]), share.canonical(state)
+print(json.dumps([*shared, text(state.lang, "figure.head", head=3), [name for name, _ in radio["choices"]]]))
 """

@@ -17,9 +17,9 @@ from visualiser.locale.particles import PARTICLES, last_sound, with_particle
 CASES = json.loads((Path(__file__).parents[1] / "scripts" / "messages.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("lang", "template", "values", "said"), CASES)
-def test_a_text_is_filled_in_as_its_language_asks(lang: str, template: str, values: dict[str, Any], said: str) -> None:
-    assert plain(fill(template, lang, values, str)) == said
+@pytest.mark.parametrize(("lang", "template", "values", "words"), CASES)
+def test_a_text_is_filled_in_as_its_language_asks(lang: str, template: str, values: dict[str, Any], words: str) -> None:
+    assert plain(fill(template, lang, values, str)) == words
 
 
 def test_the_sound_of_every_syllable_is_that_of_its_final_consonant() -> None:

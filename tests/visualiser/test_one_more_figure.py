@@ -64,7 +64,7 @@ all_alike = Figure(
         [column(view.lang, "weight", np.array([1.0, 2.0]), "weight", _made)],
     ),
     brief=lambda subject, view: [message("brief.all_alike", level=_level(subject))],
-    reasons={"brief.all_alike": {"level": lambda shown, said: Reason("weight", message("reason.made.plan"))}},
+    reasons={"brief.all_alike": {"level": lambda shown, facts: Reason("weight", message("reason.made.plan"))}},
 )
 '''
 WORDS = {
@@ -130,10 +130,10 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.mark.parametrize("lang", WORDS)
 @pytest.mark.parametrize("page", ENTRIES)
 def test_its_page_draws_it_with_its_sentence_and_its_table(found: Any, page: str, lang: str) -> None:
-    said, words = found["answers"][lang][page], WORDS[lang]
-    assert said["drawings"]["structure"]["data"][0]["name"] == words["figure.all_alike.title"]
-    assert said["summaries"] == words["table.all_alike.summary"].replace("{level}", "0.25")
-    assert said["tables"]["structure"]["caption"] == words["table.all_alike.caption"]
+    answer, words = found["answers"][lang][page], WORDS[lang]
+    assert answer["drawings"]["structure"]["data"][0]["name"] == words["figure.all_alike.title"]
+    assert answer["summaries"] == words["table.all_alike.summary"].replace("{level}", "0.25")
+    assert answer["tables"]["structure"]["caption"] == words["table.all_alike.caption"]
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def rounded(value: Any) -> Any:
 
 def decoded(piece: bytes) -> Any:
     """Return a part: its JSON, with the numbers of each short array and the type and sizes of each other one."""
-    said, blocks = opened(piece)
+    structure, blocks = opened(piece)
 
     def array(kind: str, shape: list[int], at: int) -> Any:
         count = math.prod(shape)
@@ -115,7 +115,7 @@ def decoded(piece: bytes) -> Any:
             return array(node["t"], node["s"], node["at"])
         return {key: read(child) for key, child in node.items() if key != "hash"}
 
-    return rounded(read(said))
+    return rounded(read(structure))
 
 
 Compare = Callable[..., None]
@@ -134,8 +134,8 @@ def kept(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) -> Compare
             if cache is not None:
                 cache.set(place, value)
             return
-        told = None if cache is None else cache.get(place, None)
-        found = ["nothing is known of its last run that passed"] if told is None else differences(told, value)
+        before = None if cache is None else cache.get(place, None)
+        found = ["nothing is known of its last run that passed"] if before is None else differences(before, value)
         pytest.fail("it differs from what was kept:\n" + "\n".join(found) + "\n" + "\n".join(folds.get_assert_diff()))
 
     return compare
@@ -173,15 +173,15 @@ def test_a_map_is_as_it_was(kept: Compare, query: str) -> None:
     parts = [decoded(piece) for piece in pieces]
     kept([part for part in parts if part["part"] in ("map", "figures", "ended")])
     name = header(pieces[-1])["id"]
-    told = {}
+    answered = {}
     for question, extra in OF_A_MAP:
         answer, _ = LIVE["map"].subrequests[question]
         answers = [decoded(piece) for piece in answer(asking(query, id=name, **extra))]
         # the length of a file depends on the digits of its numbers
-        told[f"{question} {extra}"] = [
+        answered[f"{question} {extra}"] = [
             part["values"]["structure"] if part["part"] == "file" else part for part in answers
         ]
-    kept(told, "questions")
+    kept(answered, "questions")
 
 
 QUESTIONS = {
@@ -223,9 +223,9 @@ def test_a_prediction_is_judged_as_it_was(kept: Compare, query: str, name: str, 
     ask = asking(query, reveal=True, prediction={"name": name, "answer": answer})
     assert ask.page
     parts = [decoded(piece) for piece in LIVE[ask.page].frame[0](ask)]
-    told = [part for part in parts if part["part"] in ("question", "verdict")]
-    assert len(told) == 2
-    kept(told)
+    judged = [part for part in parts if part["part"] in ("question", "verdict")]
+    assert len(judged) == 2
+    kept(judged)
 
 
 CALLS = {
@@ -303,7 +303,7 @@ def _long_map() -> Iterator[None]:
 @pytest.mark.usefixtures("_long_map")
 def test_what_is_asked_costs_what_it_did(kept: Compare) -> None:
     costs = [*((work.label, work.cost) for work in priced()), *calls()]
-    kept(rounded([(said, cost.seconds, cost.memory, cost.multiply_adds) for said, cost in costs]))
+    kept(rounded([(label, cost.seconds, cost.memory, cost.multiply_adds) for label, cost in costs]))
 
 
 async def built() -> Any:
@@ -322,34 +322,34 @@ def test_controls_are_what_they_were(kept: Compare, configured: Any) -> None:
     shown = []
     for part in configured["components"]:
         props = part["props"]
-        told = {name: str(props[name]) for name in named if props.get(name) not in (None, "", [], True)}
-        if told.get("elem_id") or part["type"] != "html":
-            shown.append([part["type"], told])
+        settings = {name: str(props[name]) for name in named if props.get(name) not in (None, "", [], True)}
+        if settings.get("elem_id") or part["type"] != "html":
+            shown.append([part["type"], settings])
     kept(shown)
 
 
 def test_pages_give_their_scripts_what_they_did(kept: Compare, configured: Any) -> None:
     """Events with the controls that they fill, and the settings with which a page's script starts."""
     named = {part["id"]: part["props"].get("elem_id") for part in configured["components"]}
-    told = []
+    structure = []
     for event in configured["dependencies"]:
         js = event["js"] if isinstance(event["js"], str) else ""
         start, brace, settings = js.partition(".start({")
         if brace:
             read = json.loads("{" + settings.removesuffix(")"))
             assert set(read.pop("templates")) == {"light", "dark"}
-            told.append(rounded(json.loads(VERSION.sub("/assets/…/", json.dumps(read)))))
+            structure.append(rounded(json.loads(VERSION.sub("/assets/…/", json.dumps(read)))))
         ways = [[named.get(at), trigger] for at, trigger in event["targets"]]
-        told.append(
+        structure.append(
             [ways, start, [named[at] for at in event["outputs"]], event["trigger_mode"], event["api_visibility"]]
         )
-    kept(told)
+    kept(structure)
 
 
 def test_links_have_the_bounds_that_they_had(kept: Compare) -> None:
     found = {page: parameters.bounds(page) for page in PAGES}
-    told = {
+    structure = {
         page: {name: [of.minimum, of.maximum, of.default, of.step] for name, of in bounds.items()}
         for page, bounds in found.items()
     }
-    kept(told)
+    kept(structure)

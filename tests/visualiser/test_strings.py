@@ -119,8 +119,8 @@ def test_every_key_in_the_code_has_a_text() -> None:
 
 def test_no_text_is_left_over() -> None:
     whole, starts = used_keys()
-    said = {key: key.removeprefix(SHORT) for key in texts("en")}  # the gist of a sentence has its key
-    left = {key for key, name in said.items() if not {key, name} & whole and not name.startswith(tuple(starts))}
+    names = {key: key.removeprefix(SHORT) for key in texts("en")}  # the gist of a sentence has its key
+    left = {key for key, name in names.items() if not {key, name} & whole and not name.startswith(tuple(starts))}
     assert left == set()
 
 

@@ -105,9 +105,9 @@ def test_an_unknown_figure_is_an_error():
 def test_the_gradients_sentences_give_norm_and_trace_as_what_they_are(lang: str) -> None:
     result = compute(AttentionConfig(n=7, h=3, d_k=5))
     norm, trace = float(result.jacobian_norm.mean()), float(result.jacobian_trace.mean())
-    said = locale.text(lang, "table.gradient.summary", norm=norm, trace=trace, most=1 - 1 / 7)
-    assert summary("gradient", result, View(lang=lang)).startswith(said)
+    sentence = locale.text(lang, "table.gradient.summary", norm=norm, trace=trace, most=1 - 1 / 7)
+    assert summary("gradient", result, View(lang=lang)).startswith(sentence)
     norm, trace = float(result.jacobian_norm[1, 4]), float(result.jacobian_trace[1, 4])
-    said = locale.text(lang, "table.jacobian.summary", query=4, head=2, norm=norm, trace=trace)
-    assert summary("jacobian", result, View(lang=lang, row=4, head=2)).startswith(said)
+    sentence = locale.text(lang, "table.jacobian.summary", query=4, head=2, norm=norm, trace=trace)
+    assert summary("jacobian", result, View(lang=lang, row=4, head=2)).startswith(sentence)
     assert abs(norm - trace) > 0.01

@@ -48,9 +48,9 @@ READ: Final = {"Tab": "탭", "Home": "홈", "Concat": "콘캣"}
 """Words that are read as words, not by their last letter."""
 
 
-def wrong_particles(said: str) -> list[str]:
-    found = [match[0] for match in AFTER_FIELD.finditer(said)]
-    for match in AFTER_SIGN.finditer(re.sub(r"\{[^{}]*\}", " ", said)):
+def wrong_particles(sentence: str) -> list[str]:
+    found = [match[0] for match in AFTER_FIELD.finditer(sentence)]
+    for match in AFTER_SIGN.finditer(re.sub(r"\{[^{}]*\}", " ", sentence)):
         sign, form = match[1].lstrip("("), match[2]
         if sign.endswith(")"):
             continue  # the word before the brackets decides
@@ -60,7 +60,7 @@ def wrong_particles(said: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("said", "wrong"),
+    ("sentence", "wrong"),
     [
         ("{n}로 나눕니다", ["{n}로"]),
         ("{n|으로/로} 나눕니다", []),
@@ -70,12 +70,12 @@ def wrong_particles(said: str) -> list[str]:
         ("{n}이상, 0으로, n × 10로", ["10로"]),
     ],
 )
-def test_a_wrong_particle_is_found(said: str, wrong: list[str]) -> None:
-    assert wrong_particles(said) == wrong
+def test_a_wrong_particle_is_found(sentence: str, wrong: list[str]) -> None:
+    assert wrong_particles(sentence) == wrong
 
 
 def test_every_particle_behind_a_number_or_a_symbol_is_the_one_that_the_rule_gives() -> None:
-    assert {place: wrong for place, said in written("ko") if (wrong := wrong_particles(said))} == {}
+    assert {place: wrong for place, sentence in written("ko") if (wrong := wrong_particles(sentence))} == {}
 
 
 def test_a_power_of_ten_and_a_size_have_the_particle_of_their_sound() -> None:
@@ -88,7 +88,7 @@ def test_a_power_of_ten_and_a_size_have_the_particle_of_their_sound() -> None:
 
 
 def test_no_list_and_no_clause_is_joined_by_the_word_of_forms() -> None:
-    assert [place for place, said in written("ko") if re.search(r" 및 |및 ", said)] == []
+    assert [place for place, sentence in written("ko") if re.search(r" 및 |및 ", sentence)] == []
     assert text("ko", "predict.several_right", answers=["ㄱ", "ㄴ"]) == text(
         "ko", "predict.several_right", answers=["ㄱ, ㄴ"]
     )
@@ -127,8 +127,8 @@ def test_one_thing_has_one_term(lang: str) -> None:
         (place, other[0]): term
         for term_of in [ONE_TERM[lang]]
         for pattern, term in term_of.items()
-        for place, said in written(lang)
-        if (other := re.search(pattern, said, re.IGNORECASE))
+        for place, sentence in written(lang)
+        if (other := re.search(pattern, sentence, re.IGNORECASE))
     }
     assert found == {}
 

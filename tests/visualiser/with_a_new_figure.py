@@ -31,7 +31,7 @@ def asking(page: str, query: str, lang: str, **extra: Any) -> PageRequest:
     return PageRequest(f"{query}&lang={lang}", None, frozenset(), b"", "en", "light", 0, "http://x/", extra, page)
 
 
-def told(pieces: Iterator[bytes]) -> dict[str, Any]:
+def of_the_figure(pieces: Iterator[bytes]) -> dict[str, Any]:
     """Return all that an answer says of the figure, part by part in one."""
     found: dict[str, Any] = {}
     for piece in pieces:
@@ -44,11 +44,11 @@ def told(pieces: Iterator[bytes]) -> dict[str, Any]:
 
 def answers(lang: str) -> dict[str, Any]:
     found: dict[str, Any] = {
-        page: told(LIVE[page].frame[0](asking(page, query, lang))) for page, query in FRAMES.items()
+        page: of_the_figure(LIVE[page].frame[0](asking(page, query, lang))) for page, query in FRAMES.items()
     }
     run = LIVE["map"].run
     assert run
-    found["map"] = told(run[0](asking("map", "page=map&n=65&h=1", lang), Run()))
+    found["map"] = of_the_figure(run[0](asking("map", "page=map&n=65&h=1", lang), Run()))
     question, _ = LIVE["explore"].subrequests["arithmetic"]
     (line,) = question(asking("explore", FRAMES["explore"], lang, table=NAME, line=1))
     found["line"] = opened(line)[0]["made"]

@@ -197,8 +197,8 @@ def cosine_sentences_and_their_reasons() -> None:
             result = compute(config)
             for row in (None, 3):
                 view = View(lang=lang, row=row)
-                said = explained(sentences.insight(result, view), lang, reasons.reasons(result, view))
-                only_cosine(json.dumps(said, ensure_ascii=False), lang)
+                explanations = explained(sentences.insight(result, view), lang, reasons.reasons(result, view))
+                only_cosine(json.dumps(explanations, ensure_ascii=False), lang)
 
 
 def cosine_arithmetic_of_every_cell() -> None:
@@ -216,10 +216,10 @@ def cosine_arithmetic_of_every_cell() -> None:
         view = View(lang=lang, stage="scores")
         (column,) = [column for column in heat_maps.table(result, view).columns if column.kind == "product"]
         assert column.made is not None
-        said = column.made(0)
-        assert said is not None
-        assert said.key == "reason.made.scores.cosine"
-        close(said.facts["value"], cosines(result)[0].max())
+        reason = column.made(0)
+        assert reason is not None
+        assert reason.key == "reason.made.scores.cosine"
+        close(reason.facts["value"], cosines(result)[0].max())
         assert texts(lang)["reason.formula.product.cosine"] in formula(lang, "product")
 
 
@@ -459,8 +459,8 @@ def strided_script_and_files() -> None:
 
 
 def strided_words_and_pages() -> None:
-    said = sentences.in_full(compute(STRIDED))
-    assert "insight.mask.strided" in [one.key for one in said]
+    messages = sentences.in_full(compute(STRIDED))
+    assert "insight.mask.strided" in [one.key for one in messages]
     lives = {"explore": frame.frame, "anatomy": anatomy.frame}
     for lang in LANGUAGES:
         other = next(piece for piece in pieces(texts(lang)["insight.mask.causal"]) if isinstance(piece, str))

@@ -131,7 +131,7 @@ def test_heads_from_the_command_line(tmp_path, here):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("reverse", "--d_k", "4096"), "d_k must be between 1 and 1024; got 4096."),
         (("reverse", "--mechanisms", "cosine"), "mechanism must be one of scaled, unscaled, additive; got 'cosine'."),
@@ -142,11 +142,11 @@ def test_heads_from_the_command_line(tmp_path, here):
         (("reverse", "--d_k", "four"), "invalid int value: 'four'"),
     ],
 )
-def test_errors_leave_with_status_2_and_a_sentence(tmp_path, here, words, said):
+def test_errors_leave_with_status_2_and_a_sentence(tmp_path, here, words, message):
     path = tmp_path / "results.csv"
     status, lines = here(*words, "--out", path)
     assert status == 2
-    assert said in lines[-1]
+    assert message in lines[-1]
     assert not path.exists()
 
 

@@ -70,5 +70,5 @@ from attention_core.experiments.quality import QualityExperiment
 steps = [snapshot.step for snapshot in train(QualityExperiment(d_k=(4,), seeds=1, steps=20))]
 print(steps[-1], "torch._dynamo" in sys.modules)
 """
-    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert said.split() == ["20", "False"]
+    output = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert output.split() == ["20", "False"]

@@ -66,9 +66,9 @@ def test_the_result_says_what_it_was_made_of(tmp_path: Path, capsys: pytest.Capt
     assert {**run["Q"], "sha256": ""} == {"shape": [3, 61, 7], "dtype": "float32", "sha256": ""}
     assert {**run["K"], "sha256": ""} == {"shape": [3, 53, 7], "dtype": "float16", "sha256": ""}
     assert (run["scale"], run["causal"], run["window"], run["block_rows"]) == (1 / math.sqrt(7), False, 5, 31)
-    said = capsys.readouterr()
-    assert said.out == f"{out / 'statistics.safetensors'}: 61 rows, 2 blocks, 0 of them from before\n"
-    assert [line.partition(": ")[2].partition(",")[0] for line in said.err.splitlines()] == [
+    captured = capsys.readouterr()
+    assert captured.out == f"{out / 'statistics.safetensors'}: 61 rows, 2 blocks, 0 of them from before\n"
+    assert [line.partition(": ")[2].partition(",")[0] for line in captured.err.splitlines()] == [
         "rows 31 to 60",  # the last rows first
         "rows 0 to 30",
     ]

@@ -44,8 +44,8 @@ def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(
         status, out, err = ended(run)
     assert status == 0
     assert out == f"{tmp_path / 'out' / 'statistics.safetensors'}: 479 rows, 13 blocks, 6 of them from before\n"
-    told = sorted((int(first), int(last)) for _, _, first, last in LINE.findall(err))
-    assert told == [(start, min(start + BLOCK_ROWS, ROWS) - 1) for start in range(0, ROWS, 2 * BLOCK_ROWS)]
+    computed = sorted((int(first), int(last)) for _, _, first, last in LINE.findall(err))
+    assert computed == [(start, min(start + BLOCK_ROWS, ROWS) - 1) for start in range(0, ROWS, 2 * BLOCK_ROWS)]
     assert kept.items() <= blocks(tmp_path / "out").items()
     assert_answers(tmp_path / "out", Q, K, causal=True, histogram=edges((-2.0, 3.0, 11)))
 
@@ -63,9 +63,9 @@ def test_after_a_rank_was_killed_half_way_only_the_missing_blocks_are_computed(
     assert 0 < len(finished) < BLOCKS
     assert not (tmp_path / "out" / "statistics.safetensors").exists()
     assert main(arguments) == 0  # now with one rank
-    said = capsys.readouterr()
-    assert said.out.endswith(f": 479 rows, 13 blocks, {len(finished)} of them from before\n")
-    assert said.err.count("\n") == BLOCKS - len(finished)
+    captured = capsys.readouterr()
+    assert captured.out.endswith(f": 479 rows, 13 blocks, {len(finished)} of them from before\n")
+    assert captured.err.count("\n") == BLOCKS - len(finished)
     after = blocks(tmp_path / "out")
     assert {name: after[name] for name in finished} == {name: before[name] for name in finished}
     assert len(after) == BLOCKS

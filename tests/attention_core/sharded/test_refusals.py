@@ -58,8 +58,8 @@ def test_files_that_cannot_be_read(tmp_path: Path, kind: str, capsys: pytest.Cap
     elif kind == "cut off":
         file.write_bytes(Path(saved(tmp_path / "whole.safetensors", Q=Q, K=K)).read_bytes()[:-1])
     assert main([str(file), "--out", str(tmp_path / "out")]) == 2
-    said = capsys.readouterr().err
-    assert re.fullmatch(rf"{re.escape(str(file))} must be a safetensors file that can be read; .+\.\n", said)
+    errors = capsys.readouterr().err
+    assert re.fullmatch(rf"{re.escape(str(file))} must be a safetensors file that can be read; .+\.\n", errors)
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

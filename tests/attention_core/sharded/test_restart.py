@@ -96,10 +96,10 @@ def test_only_the_damaged_block_is_computed_again(
     (out / "blocks" / "left.partial").write_text("half a block of a killed rank")
     capsys.readouterr()
     assert main(command) == 0
-    said = capsys.readouterr()
-    assert said.out.endswith(": 109 rows, 4 blocks, 3 of them from before\n")
-    assert said.err.partition(": ")[2].startswith("rows 62 to 92,")
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert captured.out.endswith(": 109 rows, 4 blocks, 3 of them from before\n")
+    assert captured.err.partition(": ")[2].startswith("rows 62 to 92,")
+    assert captured.err.count("\n") == 1
     after = blocks(out)
     assert {name for name in before if before[name] != after[name]} == {NAMES[2]}
     assert (out / "statistics.safetensors").read_bytes() == result

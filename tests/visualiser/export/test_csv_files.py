@@ -71,13 +71,13 @@ ORIGIN = Origin(link="?text=100%25", seed="3", headlight="1.2.3", torch="4.5", p
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 def test_the_first_line_ends_with_the_origin_and_no_other_number_moves(written, config):
     result = compute(config)
-    plain, told = read(written(result)), read(written(result, ORIGIN))
-    assert told[0].pop("origin") == (
+    plain, with_origin = read(written(result)), read(written(result, ORIGIN))
+    assert with_origin[0].pop("origin") == (
         "link: ?text=100%25; seed: 3; headlight: 1.2.3; torch: 4.5; plotly: 6; date: 2026-01-02T03:04:05Z"
     )
-    assert {line.pop("origin") for line in told[1:]} == {""}
+    assert {line.pop("origin") for line in with_origin[1:]} == {""}
     assert {line.pop("origin") for line in plain} == {""}
-    assert told == plain
+    assert with_origin == plain
 
 
 def test_a_token_is_never_a_formula():
@@ -123,9 +123,9 @@ def test_lines_are_what_a_plain_writer_writes():
     writer = csv.writer(stream)
     tokens = ["'=" if token == "=" else token for token in result.tokens or ()]
     for head in range(2):
-        for query, said in enumerate(tokens):
-            for key, heard in enumerate(tokens):
-                writer.writerow((head + 1, query, key, said, heard, "*", "*", int(key <= query), "*", ""))
+        for query, query_token in enumerate(tokens):
+            for key, key_token in enumerate(tokens):
+                writer.writerow((head + 1, query, key, query_token, key_token, "*", "*", int(key <= query), "*", ""))
     numbers = {5, 6, 8}
     plain = [
         ["*" if i in numbers else cell for i, cell in enumerate(line)]

@@ -150,10 +150,10 @@ def test_the_script_needs_torch_alone_unless_it_loads_a_file():
 @pytest.mark.parametrize("source", CHOICES["source"])
 def test_the_script_says_what_it_needs(source):
     code = snippet(AttentionConfig(source=source))
-    said = next(line for line in code.splitlines() if line.startswith("# needs "))
+    comment = next(line for line in code.splitlines() if line.startswith("# needs "))
     imported = {line.removeprefix("import ") for line in code.splitlines() if line.startswith("import ")}
-    assert ("numpy" in imported) is ("numpy" in said) is (NPZ_NAME in said) is (f'"{NPZ_NAME}"' in code)
-    assert ("only torch" in said) is (imported == {"hashlib", "math", "torch"})
+    assert ("numpy" in imported) is ("numpy" in comment) is (NPZ_NAME in comment) is (f'"{NPZ_NAME}"' in code)
+    assert ("only torch" in comment) is (imported == {"hashlib", "math", "torch"})
 
 
 def test_the_script_begins_with_its_origin():

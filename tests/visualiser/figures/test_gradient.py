@@ -35,14 +35,14 @@ def test_reference_lines_are_the_norms_of_real_rows(result):
     assert math.isclose(levels[2], float(uniform.trace()), rel_tol=1e-5)
 
 
-@pytest.mark.parametrize(("lang", "said"), [("en", "largest possible, "), ("ko", "가능한 최댓값 ")])
+@pytest.mark.parametrize(("lang", "phrase"), [("en", "largest possible, "), ("ko", "가능한 최댓값 ")])
 @pytest.mark.parametrize(("keys", "most"), [(1, "0"), (2, "0.5"), (9, "0.5")])
-def test_the_largest_norm_is_named_as_it_is_drawn(keys: int, most: str, lang: str, said: str) -> None:
+def test_the_largest_norm_is_named_as_it_is_drawn(keys: int, most: str, lang: str, phrase: str) -> None:
     """With a single key no score changes any weight."""
     K = torch.ones(2, keys, 3)
     one = compute(AttentionConfig(source="upload"), AttentionInputs(Q=torch.ones(2, 4, 3), K=K, V=K))
     line = by_kind(drawing(one, View(lang=lang)), "level")
-    assert (line["name"], line["y"].tolist()) == (f"{said}{most}", [float(most)] * 2)
+    assert (line["name"], line["y"].tolist()) == (f"{phrase}{most}", [float(most)] * 2)
 
 
 def test_the_locked_row_is_marked_in_both_panels(result):

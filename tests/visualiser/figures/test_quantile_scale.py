@@ -27,7 +27,7 @@ STATES = 20 * int(os.environ.get("HEADLIGHT_CHECKED_STATES", "20"))
 
 
 @pytest.fixture(autouse=True)
-def _told() -> None:
+def _print_seed() -> None:
     print(f"seed {SEED}")  # noqa: T201 - pytest shows it if a test fails
 
 

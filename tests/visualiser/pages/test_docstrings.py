@@ -18,8 +18,8 @@ def test_names_in_braces_are_replaced_and_others_stay() -> None:
     def endpoint() -> None:
         """task: {task}; n: {n}; sizes: {sizes}; the set {h}."""
 
-    said = "task: one, two or three; n: 2 to 128; sizes: at most 3 values from 2 to 128; the set {h}."
-    assert endpoint.__doc__ == said
+    expected = "task: one, two or three; n: 2 to 128; sizes: at most 3 values from 2 to 128; the set {h}."
+    assert endpoint.__doc__ == expected
     assert docstrings.allowed_of(endpoint) == allowed
 
 

@@ -65,8 +65,8 @@ class Broken(Exception):
 
 
 def body(query: str, **more: object) -> bytes:
-    said = json.dumps({"query": query, **more}).encode()
-    return struct.pack("<I", len(said)) + said
+    payload = json.dumps({"query": query, **more}).encode()
+    return struct.pack("<I", len(payload)) + payload
 
 
 @pytest.fixture(scope="module")
@@ -178,9 +178,9 @@ def test_a_flood_from_many_places_is_bounded_too():
     assert sum(rate.lets(Place("file", line)) for line in range(10_000)) == 60
     clock.now += MINUTE
     assert rate.lets(Place("file", 1))
-    told = rate.left_out()
-    assert len(told) == 21
-    assert sum(count for count, _ in told) == 10_000 - 60
+    left_out = rate.left_out()
+    assert len(left_out) == 21
+    assert sum(count for count, _ in left_out) == 10_000 - 60
     assert rate.left_out() == []
 
 

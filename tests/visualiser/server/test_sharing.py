@@ -22,12 +22,12 @@ def asking() -> TestClient:
 
 def test_the_code_is_that_of_the_address(asking: TestClient) -> None:
     address = "https://school.example/headlight/?n=5&text=%EA%B3%A0"
-    said = asking.post(f"{PREFIX}/share/qr", content=wrapped({"query": "", "address": address}))
-    assert (said.status_code, said.headers["content-type"]) == (200, "image/svg+xml")
+    response = asking.post(f"{PREFIX}/share/qr", content=wrapped({"query": "", "address": address}))
+    assert (response.status_code, response.headers["content-type"]) == (200, "image/svg+xml")
     stream = io.BytesIO()
     code = segno.make(address, error="m", micro=False)
     code.save(stream, kind="svg", xmldecl=False, omitsize=True, dark="#000", light="#fff", nl=False)
-    assert said.content == stream.getvalue()
+    assert response.content == stream.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,6 @@ def test_what_is_no_web_address_has_no_code(asking: TestClient, address: object)
 def test_a_long_address_is_refused_with_both_lengths(asking: TestClient) -> None:
     address = "https://x.example/?text=".ljust(ADDRESS, "a")
     assert asking.post(f"{PREFIX}/share/qr", content=wrapped({"address": address})).status_code == 200
-    said = asking.post(f"{PREFIX}/share/qr?lang=ko", content=wrapped({"address": f"{address}a"}))
+    response = asking.post(f"{PREFIX}/share/qr?lang=ko", content=wrapped({"address": f"{address}a"}))
     message = locale.text("ko", "error.qr_too_long", came=ADDRESS + 1, limit=ADDRESS)
-    assert (said.status_code, said.json()) == (422, {"message": message})
+    assert (response.status_code, response.json()) == (422, {"message": message})

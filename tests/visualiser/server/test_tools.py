@@ -74,7 +74,7 @@ async def test_a_refusal_is_the_tool_s_answer_which_a_model_can_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "status", "code"),
+    ("body", "status", "code"),
     [
         (b"{", 400, -32700),
         (b"[" * 100_000, 400, -32700),
@@ -89,8 +89,8 @@ async def test_a_refusal_is_the_tool_s_answer_which_a_model_can_read() -> None:
         (asked("tools/call", name="double", arguments=[1]), 200, -32602),
     ],
 )
-async def test_what_is_no_message_of_the_protocol_gets_its_error(said: Any, status: int, code: int) -> None:
-    found = await posted(said)
+async def test_what_is_no_message_of_the_protocol_gets_its_error(body: Any, status: int, code: int) -> None:
+    found = await posted(body)
     assert (found.status, json.loads(found.body)["error"]["code"]) == (status, code)
 
 

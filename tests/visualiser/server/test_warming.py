@@ -49,8 +49,8 @@ print(json.dumps({**found, "before": before, "garbage": garbage() is not None}))
 @pytest.fixture(scope="module")
 def found() -> dict[str, int]:
     """Return the state of a process that is ready."""
-    said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return json.loads(said)
+    output = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return json.loads(output)
 
 
 def test_our_files_are_compressed(found: dict[str, int]) -> None:

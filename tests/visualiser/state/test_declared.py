@@ -56,7 +56,7 @@ def test_every_question_belongs_to_a_page() -> None:
     assert all(map(parameters.questions, parameters.PAGES))
 
 
-UNREAD = [(page, name) for page, said in declared()["pages"].items() for name in said["unread"]]
+UNREAD = [(page, name) for page, declaration in declared()["pages"].items() for name in declaration["unread"]]
 """Each page with each setting that changes nothing on it."""
 SMALL = {"why": "n=4&seeds=1", "map": "n=300"}
 
@@ -72,7 +72,7 @@ def shown(link: str, page: str) -> list[tuple[dict[str, Any], bytes]]:
     """Return what a page shows of a link, without the state that its controls take and that a prediction is about."""
     frame, _ = LIVE[page].frame
     pieces = map(opened, frame(PageRequest(link, None, frozenset(), b"", "en", "light", 0, "", {}, page)))
-    return [(said | {"about": None, "bytes": 0}, numbers) for said, numbers in pieces if said["part"] != "state"]
+    return [(header | {"about": None, "bytes": 0}, numbers) for header, numbers in pieces if header["part"] != "state"]
 
 
 def another(page: str, name: str) -> str:

@@ -182,7 +182,7 @@ def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() ->
 
 
 @pytest.mark.parametrize(
-    ("written", "taken", "told"),
+    ("written", "taken", "noticed"),
     [
         ("scaled,unscaled,additive", ("scaled", "unscaled", "additive"), False),
         ("additive,scaled", ("scaled", "additive"), False),
@@ -191,11 +191,11 @@ def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() ->
     ],
 )
 def test_of_a_list_the_known_parts_are_taken_and_others_are_told(
-    written: str, taken: tuple[str, ...], told: bool
+    written: str, taken: tuple[str, ...], noticed: bool
 ) -> None:
     reading = share.read(f"page=train&mechanisms={written}")
     assert reading.state.own["mechanisms"] == taken
-    assert bool(reading.notices) is told
+    assert bool(reading.notices) is noticed
 
 
 def test_a_setting_whose_default_is_a_bool_is_read_as_a_flag(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,8 +19,8 @@ from visualiser.upload import FILE_LIMIT, FORMATS, read_upload
 def test_a_csv_of_fifty_megabytes_is_not_read(peak_mebibytes):
     body = b"Q,0,0,1\n" * (50 * 2**20 // 8)
     with peak_mebibytes() as peak:
-        said = "The file has 52428800 bytes or more; at most 16777216 bytes are read."
-        refused("large.csv", body, "upload_too_large", said)
+        sentence = "The file has 52428800 bytes or more; at most 16777216 bytes are read."
+        refused("large.csv", body, "upload_too_large", sentence)
     assert peak.mebibytes < 1
 
 

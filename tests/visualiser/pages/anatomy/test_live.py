@@ -159,10 +159,10 @@ def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang
             assert not any("{" in sentence for sentence in found["walk"]["sentences"])
             assert texts(lang)[f"anatomy.title.{step}"] in found["figures"]["summaries"]["walk"]
     weights = layer.attention.weights[0, 2]
-    told = asked(f"{query}&step=weights")
-    assert number(float(weights.max())) in told["figures"]["insight"][-1]
+    answer = asked(f"{query}&step=weights")
+    assert number(float(weights.max())) in answer["figures"]["insight"][-1]
     listed = ", ".join(number(float(weight)) for weight in weights)
-    assert listed in told["figures"]["summaries"]["walk"]
+    assert listed in answer["figures"]["summaries"]["walk"]
 
 
 def test_the_verdict_comes_once_the_scores_are_there_and_says_the_real_key() -> None:
@@ -231,8 +231,8 @@ def test_a_later_layer_has_an_input_whatever_the_source() -> None:
     assert shapes.startswith("X is n × d_model = 4 × 8")
     assert "without an X" in asked("source=gaussian")["figures"]["summaries"]["anatomy"]
     assert asked("source=gaussian")["walk"]["titles"]["queries"] == "The query qⁱ"
-    told = asked("source=gaussian&layer=2")["walk"]["sentences"]
-    assert not any("embedding" in sentence for sentence in told)
+    sentences = asked("source=gaussian&layer=2")["walk"]["sentences"]
+    assert not any("embedding" in sentence for sentence in sentences)
 
 
 def test_equal_weights_have_no_largest() -> None:

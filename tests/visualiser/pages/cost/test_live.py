@@ -126,6 +126,6 @@ def test_a_measurement_is_shipped_for_each_size_that_may_be_varied(varied: str) 
 @pytest.mark.parametrize(("source", "n"), [("gaussian", 64), ("text", 256), ("upload", 64), ("structured", 64)])
 def test_the_link_of_the_page_measures_what_its_controls_show(source: str, n: int) -> None:
     link = f"page=cost&source={source}&text=one+two+three&n=64&d_k=128&predict=false"
-    told = header(next(iter(cost.frame(ask(link)))))
-    controls, config = told["controls"], share.read(told["query"], page="cost").state.config
+    first = header(next(iter(cost.frame(ask(link)))))
+    controls, config = first["controls"], share.read(first["query"], page="cost").state.config
     assert (controls["n"], controls["d_k"]) == (config.n, config.d_k) == (n, 128)

@@ -65,13 +65,13 @@ def test_the_ratio_stands_first_and_both_counts_say_why() -> None:
 
 def test_what_is_not_dearer_is_not_called_so() -> None:
     pair = [point("additive_chunked", 16, 1.0, 1), point("fused", 16, 2.0, 1)]
-    assert "cost.dearer" not in [said.key for said in sentences.insight(sentences.facts(pair), CONFIG)]
+    assert "cost.dearer" not in [each.key for each in sentences.insight(sentences.facts(pair), CONFIG)]
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "1 point was not run"), (2, "2 points were not run")])
-def test_one_point_is_not_several(count: int, said: str) -> None:
+@pytest.mark.parametrize(("count", "phrase"), [(1, "1 point was not run"), (2, "2 points were not run")])
+def test_one_point_is_not_several(count: int, phrase: str) -> None:
     left_out = [point("explicit", 128 * i, None, None, skipped="time") for i in range(1, count + 1)]
-    assert said in describe([p for p in measured() if p.skipped is None] + left_out)
+    assert phrase in describe([p for p in measured() if p.skipped is None] + left_out)
 
 
 def test_many_projections_are_not_called_similar_in_theory() -> None:
@@ -157,7 +157,7 @@ def test_a_time_below_the_clock_s_tick_is_no_ratio() -> None:
     pair = [point("additive_chunked", 16, 1.0, 1), point("fused", 16, 0.0, 1)]
     found = sentences.facts(pair)
     assert sentences.verdict(found, {"prediction": {"name": "cost_ratio", "answer": "same"}}) is None
-    assert [said.key for said in sentences.in_full(found, CONFIG)] == ["cost.lead"]
+    assert [each.key for each in sentences.in_full(found, CONFIG)] == ["cost.lead"]
 
 
 def test_the_plan_states_the_bound_as_the_figure_draws_it() -> None:

@@ -91,8 +91,8 @@ def test_the_weights_of_a_row_of_a_are_beside_b_s_if_a_has_that_row() -> None:
 
 
 def test_only_true_asks_for_a_light_frame() -> None:
-    for said in (False, None, 1, "true"):
-        (maps, _), (panels, _) = asked("n=4&h=1", light=said)
+    for light in (False, None, 1, "true"):
+        (maps, _), (panels, _) = asked("n=4&h=1", light=light)
         assert maps["light"] is False
         assert panels.keys() >= TOLD
 

@@ -42,14 +42,14 @@ def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None
     of_the_config = {name: value for name, value in step.change.items() if name not in ("pin", "colour")}
     changed = compute(AttentionConfig(**{**settings, **of_the_config}))
     before, after = Facts(result), Facts(changed)
-    said = step.label(lang)
+    label = step.label(lang)
     match step.name:
         case "unscale" | "d_k":
             assert after.moments[1] > before.moments[1]
             assert after.mean("entropy") < before.mean("entropy")
         case "scale":
             assert before.moments[1] > WIDE > after.moments[1]
-            assert "1/√d_k" in said
+            assert "1/√d_k" in label
         case "log":
             assert step.change == {"colour": "log"}
         case "too_small":
@@ -57,10 +57,10 @@ def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None
         case "compare_unscaled":
             assert changed.config.mechanism == "dot_product"
             assert step.change["pin"] is True
-            assert "A" in said
-            assert "B" in said
+            assert "A" in label
+            assert "B" in label
     if step.name == "d_k":
-        assert str(changed.config.d_k) in said
+        assert str(changed.config.d_k) in label
 
 
 def test_logarithmic_colours_are_offered_only_where_linear_ones_are_seen_and_others_would_show_more() -> None:

@@ -81,8 +81,8 @@ def test_files_write_what_is_no_number_and_why() -> None:
     assert marks is not None
     lines = b"".join(cells_csv(result)).decode("utf-8-sig").splitlines()
     columns = lines[0].split(",")
-    told = [dict(zip(columns, line.split(","), strict=True)) for line in lines[1:]]
-    for line, code, weight in zip(told, marks.flatten().tolist(), result.weights.flatten().tolist(), strict=True):
+    entries = [dict(zip(columns, line.split(","), strict=True)) for line in lines[1:]]
+    for line, code, weight in zip(entries, marks.flatten().tolist(), result.weights.flatten().tolist(), strict=True):
         assert line["mark"] == (MARKS[code - 1] if code else "")
         assert float(line["weight"]) == pytest.approx(weight, rel=1e-8, nan_ok=True)
     rows = b"".join(rows_csv(result)).decode("utf-8-sig").splitlines()

@@ -99,11 +99,11 @@ def test_an_answer_is_accepted_exactly_if_the_interval_of_the_draws_meets_it() -
     several = 0
     for _ in range(cases(20)):
         h = draws.choice((1, 2, 4))
-        said = f"n={draws.choice((2, 3, 5))}&h={h}&d_model={8 * h}&seed={draws.randint(0, 99)}"
-        said += f"&scaling={draws.choice(('none', 'sqrt_d_k'))}&predict=true"
-        state = share.read(said).state
+        base = f"n={draws.choice((2, 3, 5))}&h={h}&d_model={8 * h}&seed={draws.randint(0, 99)}"
+        base += f"&scaling={draws.choice(('none', 'sqrt_d_k'))}&predict=true"
+        state = share.read(base).state
         names = [name for name in questions.askable(state, state.config) if name != "narrow_head"]
-        link = f"{said}&question={draws.choice(names)}"
+        link = f"{base}&question={draws.choice(names)}"
         found = [judged(link, answer) for answer in questions.CHANGE.choices]
         assert len({tuple(verdict.real) for verdict in found}) == 1
         times = found[0].sentences[1].facts["times"].facts

@@ -42,9 +42,9 @@ def uploaded(Q: torch.Tensor, K: torch.Tensor, **settings: Any) -> AttentionResu
 )
 @pytest.mark.parametrize("view", [View(), View(row=1, head=3)])
 def test_one_to_three_sentences_in_both_languages(lang: str, settings: dict[str, Any], view: View) -> None:
-    said = write_all(in_full(compute(AttentionConfig(**settings)), replace(view, lang=lang)), lang)
-    assert 1 <= len(said) <= 3
-    assert all(sentence.endswith(".") and "{" not in sentence for sentence in said)
+    written = write_all(in_full(compute(AttentionConfig(**settings)), replace(view, lang=lang)), lang)
+    assert 1 <= len(written) <= 3
+    assert all(sentence.endswith(".") and "{" not in sentence for sentence in written)
 
 
 def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_result() -> None:
@@ -89,9 +89,9 @@ def test_saturation_with_a_mean_norm_above_a_uniform_rows_is_told_of_half_of_the
     """The mean norm is 0.08 here, that of a row uniform over 512 keys 0.044: "almost no gradient passes" was false."""
     result = compute(AttentionConfig(d_k=512, scaling="none"))
     assert float(result.jacobian_norm.mean()) > 0.044
-    (said,) = (sentence for sentence in in_full(result) if sentence.key == "insight.saturated")
-    assert said.facts["norm"] < 0.03
-    assert "almost no gradient" not in said.written("en")
+    (saturated,) = (sentence for sentence in in_full(result) if sentence.key == "insight.saturated")
+    assert saturated.facts["norm"] < 0.03
+    assert "almost no gradient" not in saturated.written("en")
 
 
 def test_the_footnote_is_cited_only_where_it_applies() -> None:
@@ -171,14 +171,14 @@ def test_saturation_is_judged_by_rows_that_have_a_choice_and_told_of_all() -> No
         largest = compute(config).largest_weight[0]
         return float(largest.mean()), float(largest[1:].mean()), write_all(in_full(compute(config)), "en")
 
-    told_, choosing, said = rows(9)
-    assert told_ > 0.9 > choosing
-    assert "is saturated:" not in said[1]
+    of_all, choosing, written = rows(9)
+    assert of_all > 0.9 > choosing
+    assert "is saturated:" not in written[1]
     seed = next(seed for seed in range(100) if rows(seed)[1] > 0.95)
-    told_, choosing, said = rows(seed)
-    assert number(told_) != number(choosing)
-    assert "is saturated:" in said[1]
-    assert number(told_) in said[1]
+    of_all, choosing, written = rows(seed)
+    assert number(of_all) != number(choosing)
+    assert "is saturated:" in written[1]
+    assert number(of_all) in written[1]
 
 
 @pytest.mark.parametrize(

@@ -96,15 +96,15 @@ def test_a_csv_file_tells_the_range_of_the_colours_in_its_origin(kind: str) -> N
     weights = compute(AttentionConfig(h=2)).weights
     scaled = compute(AttentionConfig(h=2, scaling="none")).weights
 
-    def told(query: str) -> str:
+    def colour_range(query: str) -> str:
         lines = list(csv.reader(io.StringIO(written(kind, query).decode("utf-8-sig"), newline="")))
         assert not any(line[-1] for line in lines[2:])
         return lines[1][-1].rpartition("; colours: ")[2]
 
-    top = float(told("h=2").rpartition(" > ")[2])
-    assert told("h=2") == f"weights: 0 … {top:g}, {int((weights > top).sum())}/2048 > {top:g}"
-    assert told("h=2&colour_range=full") == f"weights: 0 … {nice(float(weights.max())):g}"
-    both = told("h=2&pin=h%3D2%26scaling%3Dnone")  # a pinned A shares the colours
+    top = float(colour_range("h=2").rpartition(" > ")[2])
+    assert colour_range("h=2") == f"weights: 0 … {top:g}, {int((weights > top).sum())}/2048 > {top:g}"
+    assert colour_range("h=2&colour_range=full") == f"weights: 0 … {nice(float(weights.max())):g}"
+    both = colour_range("h=2&pin=h%3D2%26scaling%3Dnone")  # a pinned A shares the colours
     assert both == "weights: 0 … 1"
     assert float(scaled.max()) <= 1
 

@@ -82,8 +82,8 @@ def client() -> Iterator[TestClient]:
 def ask(client: TestClient) -> Ask:
     """Send a question to a path and return the parts of the answer."""
 
-    def send(path: str, query: str, upload: bytes = b"", **said: Any) -> list[Part]:
-        text = json.dumps({"query": query, **said}).encode()
+    def send(path: str, query: str, upload: bytes = b"", **fields: Any) -> list[Part]:
+        text = json.dumps({"query": query, **fields}).encode()
         answer = client.post(f"{PREFIX}/{path}", content=struct.pack("<I", len(text)) + text + upload)
         assert answer.status_code == 200, answer.text
         return parts(answer.content)
@@ -95,9 +95,9 @@ def ask(client: TestClient) -> Ask:
 def mapped(ask: Ask) -> Callable[..., dict[str, list[Part]]]:
     """Run a map to its end and return its parts by kind."""
 
-    def run(query: str, upload: bytes = b"", **said: Any) -> dict[str, list[Part]]:
+    def run(query: str, upload: bytes = b"", **fields: Any) -> dict[str, list[Part]]:
         found: dict[str, list[Part]] = {}
-        for part in ask("run/map", query, upload, **said):
+        for part in ask("run/map", query, upload, **fields):
             found.setdefault(part.kind, []).append(part)
         return found
 

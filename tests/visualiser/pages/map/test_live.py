@@ -90,8 +90,8 @@ def test_the_plan_names_time_as_the_limit_only_where_it_is_one(ask: Asking, monk
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-6, 1e-6), 1.0), math.inf))
     _, plan = ask("page/map", "page=map&n=900")
     assert plan.header["limit"] == math.isqrt(int(60 / 8e-6))
-    said = locale.text("en", "map.plan_limit_time", limit=plan.header["limit"], longest=60)
-    assert plain(plan.header["sentences"][1:]) == said
+    expected = locale.text("en", "map.plan_limit_time", limit=plan.header["limit"], longest=60)
+    assert plain(plan.header["sentences"][1:]) == expected
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

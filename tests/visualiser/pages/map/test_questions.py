@@ -245,11 +245,11 @@ HOSTILE = [-1, 2**31, 2**70, 1e308, 0.5, "0", None, True, [], {}, "’; DROP TAB
 @pytest.mark.parametrize("field", ["head", "level", "row", "column"])
 @pytest.mark.parametrize("mask", ["none"], indirect=True)
 def test_hostile_tiles_are_refused_in_words(name: str, field: str, ask: Asking) -> None:
-    def parts(**said: Any) -> list[Any]:
-        place = {"row": 0, "column": 0, **said}
+    def parts(**fields: Any) -> list[Any]:
+        place = {"row": 0, "column": 0, **fields}
         sound = [0, 0]  # one wrong tile is refused before any is computed
         tiles = [sound, [place["row"], place["column"]]]
-        return ask("page/map/tiles", "page=map", id=name, **{"head": 1, "level": 1, **said, "tiles": tiles})
+        return ask("page/map/tiles", "page=map", id=name, **{"head": 1, "level": 1, **fields, "tiles": tiles})
 
     for value in [*HOSTILE, 4 if field in ("head", "level") else 3]:
         (part,) = parts(**{field: value})
@@ -270,18 +270,18 @@ def test_what_is_no_list_of_a_few_tiles_is_refused_in_words(name: str, asked: An
 @pytest.mark.parametrize("mask", ["none"], indirect=True)
 def test_hostile_rows_and_windows_are_refused_in_words(name: str, ask: Asking) -> None:
     for value in [*HOSTILE, N]:
-        for question, said in (("row", {"head": 1, "row": value}), ("figure", {"figure": "row", "row": value})):
-            (part,) = ask(f"page/map/{question}", "page=map", id=name, **said)
+        for question, fields in (("row", {"head": 1, "row": value}), ("figure", {"figure": "row", "row": value})):
+            (part,) = ask(f"page/map/{question}", "page=map", id=name, **fields)
             assert part.kind == "error", value
             assert "row" in part.header["message"], value
     for value in ("x", 1e308, [], 2**70):
         (part,) = ask("page/map/figure", "page=map", id=name, figure="map", left=value, across=5)
         assert part.kind == "error", value
-    for said in ({"left": -500, "top": 10**5, "across": 5}, {"left": 520.9, "top": 0, "across": 1e5}, {"across": -3}):
-        (part,) = ask("page/map/figure", "page=map", id=name, figure="map", **said)
-        assert part.kind == "figure", said
-    for said in ({"figure": "../../app.py"}, {"figure": None}, {"figure": "map", "pooling": "median"}):
-        (part,) = ask("page/map/figure", "page=map", id=name, **said)
+    for fields in ({"left": -500, "top": 10**5, "across": 5}, {"left": 520.9, "top": 0, "across": 1e5}, {"across": -3}):
+        (part,) = ask("page/map/figure", "page=map", id=name, figure="map", **fields)
+        assert part.kind == "figure", fields
+    for fields in ({"figure": "../../app.py"}, {"figure": None}, {"figure": "map", "pooling": "median"}):
+        (part,) = ask("page/map/figure", "page=map", id=name, **fields)
         assert part.kind == "error"
 
 

@@ -139,7 +139,7 @@ def test_a_sink_is_defined_where_it_is_named(mapped: Mapped, lang: str) -> None:
         assert "Xiao" in locale.text(lang, f"reason.section.{section}")
         assert SECTIONS[section] == "https://arxiv.org/abs/2309.17453"
     for key in ("figure.map.hint", "explain.map"):
-        said = locale.text(lang, key)
-        assert word in said
-        assert re.search(rf"\b{least} ?%", said)
-        assert "Xiao" in said
+        definition = locale.text(lang, key)
+        assert word in definition
+        assert re.search(rf"\b{least} ?%", definition)
+        assert "Xiao" in definition

@@ -114,6 +114,6 @@ def test_a_link_to_a_file_or_a_mechanism_that_is_not_here_shows_something_else_a
     assert notices == (locale.text("en", "notice.no_upload"),)
     state, notices, _ = subject(asking("mechanism=additive&n=41"))
     assert state.config.mechanism == "dot_product"
-    said = locale.text("en", "notice.choice", name="mechanism", value="additive", used="dot_product")
-    assert notices == (said,)
+    notice = locale.text("en", "notice.choice", name="mechanism", value="additive", used="dot_product")
+    assert notices == (notice,)
     assert parameters.choices("map", "mechanism") == tuple(name for name, one in MECHANISMS.items() if one.products)

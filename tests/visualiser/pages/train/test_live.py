@@ -92,11 +92,11 @@ def test_sentences_and_table_hold_the_numbers() -> None:
         final(name, d_k, 0.25 if d_k == 64 else 1.0) for name in SMALL.mechanism for d_k in (4, 64)
     ]
     found = [*(replace(shot, step=0) for shot in found), *found]
-    short, *said = write_all(train_sentences.insight(SMALL, found), "en")
+    short, *sentences = write_all(train_sentences.insight(SMALL, found), "en")
     assert short == "At d_k = 64 the seeds do not tell additive attention from unscaled products."
-    assert said[0] == "Does attention still learn as d_k grows?"
+    assert sentences[0] == "Does attention still learn as d_k grows?"
     curves = "scaled dot product 1 → 0.25, unscaled dot product 1 → 0.25 and additive 1 → 0.25"
-    assert said[1] == f"Accuracy from d_k = 4 to 64: {curves}."
+    assert sentences[1] == f"Accuracy from d_k = 4 to 64: {curves}."
     columns = {column.label: column.values for column in table(Training(SMALL, found), View()).columns}
     assert {"mechanism", "d_k", "seed", "learning_rate", "steps", "accuracy", "task", "initialisation"} <= set(columns)
     assert len(columns["accuracy"]) == 12
@@ -118,10 +118,10 @@ def test_a_run_tells_its_plan_first_and_its_outcome_last(monkeypatch: pytest.Mon
     monkeypatch.setattr(page, "experiment", lambda state: SMALL)
     monkeypatch.setattr(page, "BETWEEN", 0.0)
     headers = [header(piece) for piece in page.run(ask("page=train"), Run())]
-    told = [plainly(part["insight"]) for part in headers if part["part"] == "figures"]
-    assert told[0] == write_all(train_sentences.plan(SMALL), "en")
-    assert not any(told[1:-1])
-    assert told[-1][2].startswith("Accuracy from d_k = 4 to 64")
+    insights = [plainly(part["insight"]) for part in headers if part["part"] == "figures"]
+    assert insights[0] == write_all(train_sentences.plan(SMALL), "en")
+    assert not any(insights[1:-1])
+    assert insights[-1][2].startswith("Accuracy from d_k = 4 to 64")
 
 
 def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,9 +154,9 @@ def test_the_rest_of_a_run_takes_as_long_as_its_beginning_did(monkeypatch: pytes
     monkeypatch.setattr(page, "_pictures", drawn)
     monkeypatch.setattr(page, "time", SimpleNamespace(monotonic=lambda: now[0]))
     headers = [header(piece) for piece in page.run(ask("page=train&experiment=heads"), Run())]
-    told = [part for part in headers if part["part"] == "progress"]
-    assert len(told) > 2
-    for count, part in enumerate(told, 1):
+    progress = [part for part in headers if part["part"] == "progress"]
+    assert len(progress) > 2
+    for count, part in enumerate(progress, 1):
         assert part["seconds_left"] == pytest.approx(3.0 * count * (1 - part["done"]) / part["done"])
 
 

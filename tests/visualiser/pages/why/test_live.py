@@ -172,11 +172,11 @@ def test_a_link_that_wants_no_question_gets_none(link: str) -> None:
 
 @pytest.mark.slow
 def test_the_sweep_is_told_in_the_words_of_its_verdict_whether_one_has_predicted_or_not() -> None:
-    told = [part["insight"] for part in parts(why.curves, SMALL) if part["part"] == "figures"][-1]
+    insight = [part["insight"] for part in parts(why.curves, SMALL) if part["part"] == "figures"][-1]
     found = parts(why.curves, f"{SMALL}&predict=true", prediction={"name": "why_falls", "answer": "none"})
     verdict = next(part for part in found if part["part"] == "verdict")
-    assert told
-    assert told == verdict["sentences"][1:]
+    assert insight
+    assert insight == verdict["sentences"][1:]
 
 
 @pytest.mark.parametrize(
@@ -254,16 +254,16 @@ def test_a_hidden_question_is_not_asked() -> None:
 def test_the_factors_sentence_knows_both_ends() -> None:
     """Collapse is only the one-hot end; the other end is called uniform."""
 
-    def said(scale: float, d_k: int = 64, n: int = 32) -> list[Message]:
+    def sentences_at(scale: float, d_k: int = 64, n: int = 32) -> list[Message]:
         config = AttentionConfig(n=n, h=1, d_k=d_k, tie=False, scaling="custom", scale=scale)
         unscaled = compute(AttentionConfig(n=n, h=1, d_k=d_k, tie=False, scaling="none"), device="cpu")
         return factors.sentence(Point(config, {OWN: unscaled}), View())
 
-    words = write_all(said(1.0), "en")
+    words = write_all(sentences_at(1.0), "en")
     assert words[1].startswith("Above 1.1 they have collapsed: at most 1.5 keys are in effect in use")
     assert words[2] == "1/√d_k = 0.125 lies between the two."
-    assert write_all(said(8.0), "en")[-1] == "The chosen factor, 8, lies on the collapsed side."
-    assert write_all(said(0.001), "en")[-1] == "The chosen factor, 0.001, lies on the uniform side."
+    assert write_all(sentences_at(8.0), "en")[-1] == "The chosen factor, 8, lies on the collapsed side."
+    assert write_all(sentences_at(0.001), "en")[-1] == "The chosen factor, 0.001, lies on the uniform side."
 
 
 def test_a_collapse_is_told_by_its_effective_keys() -> None:
@@ -355,11 +355,11 @@ def test_the_points_numbers_are_each_mechanisms_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "said"), [(32, "means over 32 rows."), (100, "means over 50 rows, evenly spaced among the 100.")]
+    ("n", "ending"), [(32, "means over 32 rows."), (100, "means over 50 rows, evenly spaced among the 100.")]
 )
-def test_the_factors_table_says_how_many_rows_it_averages(n: int, said: str) -> None:
+def test_the_factors_table_says_how_many_rows_it_averages(n: int, ending: str) -> None:
     """Every factor takes all n rows again, so of many only some are taken."""
     unscaled = compute(AttentionConfig(n=n, h=1, scaling="none"), device="cpu")
     measured = temperature(unscaled)
-    assert factors.table(Point(unscaled.config, {OWN: unscaled}), View()).caption.endswith(said)
-    assert measured.queries == int(said.split()[2])
+    assert factors.table(Point(unscaled.config, {OWN: unscaled}), View()).caption.endswith(ending)
+    assert measured.queries == int(ending.split()[2])

@@ -113,14 +113,14 @@ def _matrix_times_vector(matrix: Any, vector: Any, *_: Any, **__: Any) -> int:
 
 
 def assert_fits(work: Work, parts: int | None = None) -> None:
-    said = work.cost
-    if said.multiply_adds:
+    declared = work.cost
+    if declared.multiply_adds:
         counted = products(work, parts)
-        assert counted <= said.multiply_adds <= 2 * max(counted, FEW_PRODUCTS), work.label
+        assert counted <= declared.multiply_adds <= 2 * max(counted, FEW_PRODUCTS), work.label
     really = taken(work, parts)
-    if really > said.memory:
+    if really > declared.memory:
         really = taken(work, parts)  # again, without what the first run made and kept
-    assert really <= said.memory <= 2 * max(really, FLOOR), work.label
+    assert really <= declared.memory <= 2 * max(really, FLOOR), work.label
 
 
 @pytest.mark.parametrize("kind", KINDS)

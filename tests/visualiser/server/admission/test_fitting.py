@@ -187,8 +187,8 @@ def test_a_program_is_told_what_would_fit(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_sentences_name_what_came_what_there_is_and_what_fits(lang: str) -> None:
     for key in ("error.too_costly_fits", "error.too_costly_unpinned"):
-        said = text(lang, key, needs=512, limit=328, name="n", value=77)
-        assert all(part in said for part in ("512", "328", "n = 77"))
+        sentence = text(lang, key, needs=512, limit=328, name="n", value=77)
+        assert all(part in sentence for part in ("512", "328", "n = 77"))
 
 
 @pytest.mark.parametrize(("limit", "found"), [(0, None), (1, None), (2, 2), (7, 7), (20, 9)])

@@ -148,10 +148,10 @@ def test_much_memory_that_is_given_back_is_told_the_system(
     keep: int, trims: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only more than 32 MiB count as much."""
-    told: list[int] = []
-    monkeypatch.setattr(allocator, "trim_soon", lambda: told.append(1))
+    trimmed: list[int] = []
+    monkeypatch.setattr(allocator, "trim_soon", lambda: trimmed.append(1))
     memory = Memory(2**30)
     ticket = FairLine(1, memory, each=1, longest=1, longest_each=1).enter(Client(ADDRESS), 2**25 + 1)
     give_back(ticket, keep)
-    assert len(told) == trims
+    assert len(trimmed) == trims
     assert memory.taken == keep

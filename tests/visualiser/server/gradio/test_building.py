@@ -34,8 +34,8 @@ print(json.dumps([*within, bool(made), [each["type"] for each in other.config["c
 
 @pytest.mark.slow
 def test_a_page_ends_without_an_app_and_a_configuration() -> None:
-    said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert json.loads(said) == [0, {}, True, ["markdown"]]
+    output = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert json.loads(output) == [0, {}, True, ["markdown"]]
 
 
 def test_a_call_with_too_few_values_is_refused_in_words_and_prints_nothing() -> None:

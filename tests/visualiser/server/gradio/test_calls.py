@@ -59,8 +59,8 @@ def test_a_name_that_gradio_must_not_keep_is_refused(key: str, name: object) -> 
 
 @pytest.mark.parametrize("name", ["mk1xq7a0b4", "1d0e36a2-4d1c-4f3b-9f5e-2a3c0f5b9d11", "f" * 64, None])
 def test_names_as_programs_give_them_arrive(name: str | None) -> None:
-    said = {"data": [], "session_hash": name, "event_id": name}
-    assert json.loads(sent(json.dumps(said).encode()).body) == said
+    payload = {"data": [], "session_hash": name, "event_id": name}
+    assert json.loads(sent(json.dumps(payload).encode()).body) == payload
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 20_000 + b"]" * 20_000, b"\xff"])
@@ -74,8 +74,8 @@ def test_a_session_hears_its_results_before_it_calls_again() -> None:
     queue.event_queue_per_concurrency_id = {}
     gradio = Mock(blocks=Mock(_queue=queue))
 
-    def status(session: str, **said: object) -> int:
-        return sent(json.dumps({"session_hash": session, **said}).encode(), gradio).status
+    def status(session: str, **fields: object) -> int:
+        return sent(json.dumps({"session_hash": session, **fields}).encode(), gradio).status
 
     assert status("few", data=[]) == status("new", data=[]) == 200
     assert status("many", data=[]) == 503

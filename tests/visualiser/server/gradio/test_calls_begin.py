@@ -33,10 +33,10 @@ demo._queue.max_thread_count = options["max_threads"]
 app = App.create_app(demo, app_kwargs=options["app_kwargs"])
 
 def post(address, body=None, name="why"):
-    said = program.post(f"/gradio_api/call/{name}", json=body or {"data": [4, 0, 1, [1, 2]]},
+    response = program.post(f"/gradio_api/call/{name}", json=body or {"data": [4, 0, 1, [1, 2]]},
                         headers={"X-Forwarded-For": address})
-    assert said.status_code == 200, said.text
-    return said.json()["event_id"]
+    assert response.status_code == 200, response.text
+    return response.json()["event_id"]
 
 def hear(event, name="why"):
     return program.get(f"/gradio_api/call/{name}/{event}").text
@@ -59,9 +59,9 @@ with TestClient(app) as program:
     found["first of the rude"] = hear(rude[0]).count("event: error")
     found["last of the rude"] = hear(rude[-1]).count("event: complete")
     found["begun"] = len(begun)
-    told = [json.loads(line[6:])["msg"] for line in program.get("/gradio_api/queue/data?session_hash=abc").iter_lines()
+    kinds = [json.loads(line[6:])["msg"] for line in program.get("/gradio_api/queue/data?session_hash=abc").iter_lines()
             if line.startswith("data: ")]
-    found["session"] = told[-2:]
+    found["session"] = kinds[-2:]
     found["begun at the end"] = len(begun)
 
     async def tokens():

@@ -25,10 +25,10 @@ print(json.dumps({{
 
 
 def imported(imports: str) -> dict[str, int]:
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", CODE.format(imports=imports)], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    return json.loads(said)
+    return json.loads(output)
 
 
 @pytest.fixture(scope="module")

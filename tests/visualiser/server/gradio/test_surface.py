@@ -167,8 +167,8 @@ async def test_what_is_closed_answers_as_if_it_were_not_there() -> None:
         for method, path in filled(OPEN):
             assert (await answer(behind, scope(method, root + path, root_path=root, app=app))).body == b"gradio"
         for method, path in filled(CLOSED + LOGIN):
-            said = await answer(behind, scope(method, root + path, root_path=root, app=app))
-            assert (said.status, said.body) == (404, b'{"detail":"Not Found"}'), path
+            response = await answer(behind, scope(method, root + path, root_path=root, app=app))
+            assert (response.status, response.body) == (404, b'{"detail":"Not Found"}'), path
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ async def test_a_query_of_thousands_of_fields_is_read_by_nobody() -> None:
         asked.append(scope["path"])
 
     for path in ("/", "/why", "/gradio_api/queue/data", f"{PREFIX}/page/explore"):
-        said = await answer(Surface(app), scope("GET", path, query="a&" * MOST_FIELDS))
+        response = await answer(Surface(app), scope("GET", path, query="a&" * MOST_FIELDS))
         message = locale.text("en", "error.too_many_fields", came=MOST_FIELDS + 1, limit=MOST_FIELDS)
-        assert (said.status, json.loads(said.body)) == (400, {"message": message})
+        assert (response.status, json.loads(response.body)) == (400, {"message": message})
     assert not asked
     await answer(Surface(app), scope("GET", "/", query="&".join("a" * MOST_FIELDS)))
     assert asked == ["/"]

@@ -95,13 +95,13 @@ def test_a_reader_who_leaves_ends_the_making(stalled: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "status", "said"),
+    ("problem", "status", "expected"),
     [
         (Refusal("error.busy", 503, 2.0), 503, {"message": texts("en")["error.busy"], "retry": 2.0}),
         (InvalidInput("text_empty", "for Python"), 422, {"message": texts("en")["error.text_empty"]}),
     ],
 )
-def test_what_is_refused_before_the_first_part_is_said(problem: Exception, status: int, said: dict) -> None:
+def test_what_is_refused_before_the_first_part_is_said(problem: Exception, status: int, expected: dict) -> None:
     async def parts() -> AsyncIterator[bytes]:
         raise problem
         yield b""
@@ -110,7 +110,7 @@ def test_what_is_refused_before_the_first_part_is_said(problem: Exception, statu
         reader = Reader()
         await reader.reads(StreamingAnswer(parts))
         assert reader.messages[0]["status"] == status
-        assert json.loads(reader.body) == said
+        assert json.loads(reader.body) == expected
         assert reader.left == 1
 
     alone(visit(), PATIENCE)

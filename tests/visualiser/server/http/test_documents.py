@@ -50,7 +50,7 @@ async def test_it_is_made_once_for_a_whole_class() -> None:
         *(answer(documents, asking(query=f"n={n}&lang=ko", cookie=f"n={n}")) for n in range(2, 31))
     )
     assert gradio.asked == [""]
-    assert {said.body for said in answers} == {answers[0].body}
+    assert {each.body for each in answers} == {answers[0].body}
     assert b"modulepreload" in answers[0].body.split(b"<base href='./'>")[1]
     assert b"n=" not in answers[0].body.replace(b"lang=", b"").split(b"school.example")[1]
     assert answers[0].headers["cache-control"] == "no-cache"
@@ -188,12 +188,12 @@ class Slow(Gradio):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told = asyncio.Semaphore(0)
+        self.may_answer = asyncio.Semaphore(0)
         self.begun: list[str] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.begun.append(dict(scope["headers"])[b"host"].decode())
-        await self.told.acquire()
+        await self.may_answer.acquire()
         await super().__call__(scope, receive, send)
 
 
@@ -216,12 +216,12 @@ async def test_made_up_addresses_of_one_visitor_wait_for_themselves(line: FairLi
     served = asyncio.create_task(answer(documents, polite))
     await until(lambda: line.waiting == 100)
     for _ in range(3):
-        gradio.told.release()
+        gradio.may_answer.release()
     assert (await served).status == 200
     assert len(gradio.begun) <= 4
     for _ in rude:
-        gradio.told.release()
-    assert {said.status for said in await asyncio.gather(*rude)} == {200}
+        gradio.may_answer.release()
+    assert {response.status for response in await asyncio.gather(*rude)} == {200}
     assert (line.working, line.waiting) == (0, 0)
 
 
@@ -244,7 +244,7 @@ async def test_who_leaves_the_line_has_no_page_made(line: FairLine) -> None:
     gone.set()
     await second
     assert line.waiting == 0
-    gradio.told.release()
+    gradio.may_answer.release()
     await first
     assert gradio.begun == ["school.example"]
 

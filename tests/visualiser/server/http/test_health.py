@@ -28,10 +28,10 @@ def client() -> TestClient:
 
 def asked(client: TestClient) -> tuple[int, str]:
     answer = client.get(f"{PREFIX}/ready")
-    said = answer.json()
-    assert said["ready"] == (answer.status_code == 200)
+    body = answer.json()
+    assert body["ready"] == (answer.status_code == 200)
     assert answer.headers["cache-control"] == "no-store"
-    return answer.status_code, said["phase"]
+    return answer.status_code, body["phase"]
 
 
 def test_a_process_is_ready_between_its_start_and_its_end(process: health.Health, client: TestClient) -> None:

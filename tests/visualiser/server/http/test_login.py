@@ -150,8 +150,8 @@ async def test_wrong_passwords_of_an_address_have_to_wait() -> None:
 async def test_right_passwords_are_not_counted() -> None:
     clock = Clock()
     login = Login(PlainTextResponse("in"), LoginAttempts(clock))
-    said = [await answer(login, scope("POST", "/login", app=PASSWORD)) for _ in range(5 * QUICK)]
-    assert {one.status for one in said} == {200}
+    responses = [await answer(login, scope("POST", "/login", app=PASSWORD)) for _ in range(5 * QUICK)]
+    assert {one.status for one in responses} == {200}
 
 
 def test_attempts_remember_few_addresses_and_forget_the_patient() -> None:

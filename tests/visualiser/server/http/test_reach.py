@@ -33,7 +33,7 @@ def test_a_server_of_this_machine_alone_says_so(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "unknown",
     [
         asked(peer="172.17.0.1"),  # a container's port
         asked(peer="unknown"),
@@ -48,8 +48,8 @@ def test_a_server_of_this_machine_alone_says_so(name: str) -> None:
         {**asked(), "client": None},
     ],
 )
-def test_otherwise_nobody_knows(said: Scope) -> None:
-    assert reach(said, found) == Reach(None)
+def test_otherwise_nobody_knows(unknown: Scope) -> None:
+    assert reach(unknown, found) == Reach(None)
 
 
 def test_no_more_than_a_few_are_told() -> None:

@@ -36,12 +36,12 @@ async def test_gradio_is_asked_once_however_many_ask() -> None:
     asked = [scope(path="/assets/core-Bdx9080F.js", accept_encoding="br, gzip", cookie="a=b") for _ in range(7)]
     answers = await asyncio.gather(*(answer(files, one) for one in asked))
     assert gradio.asked == ["GET /assets/core-Bdx9080F.js"]
-    for said in answers:
-        assert (said.status, said.headers["content-encoding"]) == (200, "br")
-        assert said.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert said.headers["vary"] == "Accept-Encoding"
-        assert int(said.headers["content-length"]) == len(said.body) < len(SCRIPT)
-        assert brotli.decompress(said.body) == SCRIPT
+    for response in answers:
+        assert (response.status, response.headers["content-encoding"]) == (200, "br")
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert response.headers["vary"] == "Accept-Encoding"
+        assert int(response.headers["content-length"]) == len(response.body) < len(SCRIPT)
+        assert brotli.decompress(response.body) == SCRIPT
 
 
 async def test_head_and_not_modified_have_no_body() -> None:

@@ -105,8 +105,8 @@ class Asking:
 
     async def visit(self, lang: str = "en") -> None:
         """Send one request and wait for its end."""
-        said = json.dumps({"query": f"n=5&h=2&lang={lang}"}).encode()
-        bodies = [struct.pack("<I", len(said)) + said]
+        payload = json.dumps({"query": f"n=5&h=2&lang={lang}"}).encode()
+        bodies = [struct.pack("<I", len(payload)) + payload]
 
         async def receive() -> Message:
             if not bodies:

@@ -69,9 +69,9 @@ def test_a_file_that_lies_about_its_sizes_is_refused_in_words(client: TestClient
     body = wrapped({"query": f"source=upload&pin={quote(LARGE)}&lang=en"}, stating(*shape))
     answer = client.post(f"{PREFIX}/take-away/explore/html?lang=en", content=body)
     assert answer.status_code == 422
-    said = answer.json()["message"]
+    sentence = answer.json()["message"]
     # the file leaves no room for A, or is read and found broken
-    assert said.startswith(("This would take about ", "The file could not be read as safetensors", "Q is "))
+    assert sentence.startswith(("This would take about ", "The file could not be read as safetensors", "Q is "))
 
 
 def test_no_file_is_made_to_find_what_fits() -> None:

@@ -163,13 +163,13 @@ def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
 
 @pytest.mark.slow
 def test_half_a_surrogate_pair_anywhere_is_answered(client: TestClient) -> None:
-    for said in (
+    for payload in (
         {"query": "n=\ud800"}, {"query": "pin=n%3D7\udfff"}, {"query": "", "known": ["\ud800"]},
         {"query": "", "address": "http://x/\ud800", "figure": "\udc00", "\ud800": 1},
     ):  # fmt: skip
-        assert client.post(f"{PREFIX}/page/explore", content=wrapped(said)).status_code == 200
-        assert client.post(f"{PREFIX}/take-away/explore/html", content=wrapped(said)).status_code == 200
-        assert client.post(f"{PREFIX}/take-away/explore/figure", content=wrapped(said)).status_code == 422
+        assert client.post(f"{PREFIX}/page/explore", content=wrapped(payload)).status_code == 200
+        assert client.post(f"{PREFIX}/take-away/explore/html", content=wrapped(payload)).status_code == 200
+        assert client.post(f"{PREFIX}/take-away/explore/figure", content=wrapped(payload)).status_code == 422
 
 
 def test_a_refusal_speaks_the_visitors_language(client: TestClient) -> None:

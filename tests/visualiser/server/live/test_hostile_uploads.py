@@ -62,11 +62,11 @@ def test_a_file_of_another_kind_is_refused_without_a_look_at_it(client: TestClie
 
 
 @pytest.mark.parametrize(
-    ("named", "preferred", "said"),
+    ("named", "preferred", "lang"),
     [({}, "ko", "ko"), ({"lang": "en"}, "ko", "en"), ({"lang": "xx"}, "ko, en;q=0.5", "ko")],
 )
 def test_a_read_file_is_told_of_in_the_visitors_language(
-    client: TestClient, named: dict[str, str], preferred: str, said: str
+    client: TestClient, named: dict[str, str], preferred: str, lang: str
 ) -> None:
     file = safetensors.numpy.save({"Q": np.zeros((2, 3, 4), np.float32), "K": np.zeros((2, 5, 4), np.float32)})
     answer = client.post(
@@ -76,4 +76,4 @@ def test_a_read_file_is_told_of_in_the_visitors_language(
         content=file,
     )
     (part,) = parts(answer)
-    assert part["message"] == locale.text(said, "upload.read", name="a.safetensors", h=2, n_q=3, n_k=5, d_k=4, d_v=4)
+    assert part["message"] == locale.text(lang, "upload.read", name="a.safetensors", h=2, n_q=3, n_k=5, d_k=4, d_v=4)

@@ -117,20 +117,20 @@ def test_files_of_an_upload_wait_by_the_sizes_that_it_states(client: TestClient)
 
 
 def test_a_hovered_row_tells_its_cells_and_no_statistic(client: TestClient) -> None:
-    for question, told in (("narrow_head", False), ("unscaled_entropy", True)):
+    for question, visible in (("narrow_head", False), ("unscaled_entropy", True)):
         query = f"{STATES['explore']}&predict=true&question={question}"
         answer = posted(client, "page/explore/row", query, row=2)
         (header,) = parts(answer)
         structure = json.dumps(header["row"]["structure"])
         assert '"stage"' in structure
-        assert ('"entropy"' in structure) is told
+        assert ('"entropy"' in structure) is visible
 
 
 def test_the_arithmetic_of_a_table_waits_with_it(client: TestClient) -> None:
-    for question, told in (("narrow_head", False), ("unscaled_entropy", True)):
+    for question, visible in (("narrow_head", False), ("unscaled_entropy", True)):
         query = f"{STATES['explore']}&predict=true&question={question}"
         (header,) = parts(posted(client, "page/explore/arithmetic", query, table="entropy", line=0))
-        assert header["part"] == ("arithmetic" if told else "error")
+        assert header["part"] == ("arithmetic" if visible else "error")
 
 
 @pytest.fixture(scope="module")
@@ -146,29 +146,29 @@ def kept(warm: TestClient) -> Iterator[str]:
 def test_a_kept_map_gives_no_file_and_no_row_while_a_link_asks(
     client: TestClient, kept: str, name: str, lang: str
 ) -> None:
-    def told(query: str, **said: Any) -> dict[str, Any]:
+    def first_part(query: str, **fields: Any) -> dict[str, Any]:
         answer = posted(
-            client, f"page/map/{name}", f"{STATES['map']}&lang={lang}{query}", id=kept, row=5, head=1, **said
+            client, f"page/map/{name}", f"{STATES['map']}&lang={lang}{query}", id=kept, row=5, head=1, **fields
         )
         return parts(answer)[0]
 
     for question in QUESTIONS:
         for figure in ("strips", "row", "map"):
-            found = told(f"&predict=true&question={question}", figure=figure)
+            found = first_part(f"&predict=true&question={question}", figure=figure)
             if (name, figure) == ("figure", "map"):
                 assert found["part"] == "figure"
             else:
                 assert (found["part"], found["message"]) == ("error", text(lang, "predict.files_wait"))
     row = {"figure": "strips", "table": "row", "line": 0}
-    assert told("", **row)["part"] != "error"
-    assert told("&predict=true&hide=predict", **row)["part"] != "error"
+    assert first_part("", **row)["part"] != "error"
+    assert first_part("&predict=true&hide=predict", **row)["part"] != "error"
 
 
 @pytest.mark.parametrize("page", ["train", "cost"])
 def test_a_shipped_result_is_sent_once_it_is_asked_for(client: TestClient, page: str) -> None:
-    def size(**said: Any) -> int:
+    def size(**fields: Any) -> int:
         return sum(
-            header["bytes"] for header in parts(posted(client, f"page/{page}", f"page={page}&predict=true", **said))
+            header["bytes"] for header in parts(posted(client, f"page/{page}", f"page={page}&predict=true", **fields))
         )
 
     assert size() < 0.5 * size(reveal=True)

@@ -97,11 +97,11 @@ def test_a_state_above_the_bound_is_refused_before_it_is_computed(
 
 
 def test_a_file_that_takes_too_much_is_not_read(worked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for memory, said in ((TINY, (422, [])), (2**30, (200, ["upload"]))):
+    for memory, expected in ((TINY, (422, [])), (2**30, (200, ["upload"]))):
         lines = serving(monkeypatch, memory)
         with TestClient(APP) as client:
             answer = client.post(f"{PREFIX}/upload?name=a.npz&lang=en", content=b"PK")
-        assert (answer.status_code, worked) == said
+        assert (answer.status_code, worked) == expected
         assert everything_is_back(lines)
 
 

@@ -28,14 +28,14 @@ def test_whoever_waits_or_stands_still_hears_that_the_server_is_there(monkeypatc
         name = header(await anext(first))["run"]
         assert name.startswith(f"{INSTANCE}.")
         second = stream(three, "two")
-        told = [header(await anext(second))["part"] for _ in range(3)]
-        told += [header(await anext(first))["part"]]
+        heard = [header(await anext(second))["part"] for _ in range(3)]
+        heard += [header(await anext(first))["part"]]
         assert runs.command(name, "pause") == "done"
-        told += [header(await anext(first))["part"] for _ in range(2)]
+        heard += [header(await anext(first))["part"] for _ in range(2)]
         for pieces in (first, second):
             await cast(Any, pieces).aclose()
         await until(stopped.is_set)
-        return told
+        return heard
 
     assert alone(visit(), PATIENCE) == ["waiting", "beat", "beat", "progress", "beat", "beat"]
 

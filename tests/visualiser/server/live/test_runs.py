@@ -41,15 +41,15 @@ def test_the_second_waits_and_is_told_so() -> None:
         first = stream(endless(stopped))
         assert [header(await anext(first))["part"] for _ in range(2)] == ["began", "progress"]
         second = stream(three)
-        told = [header(await anext(second))]
+        received = [header(await anext(second))]
         await cast(Any, first).aclose()  # the first visitor leaves
-        told += [header(piece) async for piece in second]
+        received += [header(piece) async for piece in second]
         await until(stopped.is_set)
-        return told
+        return received
 
-    told = alone(visit(), PATIENCE)
-    assert told[0] == {"part": "waiting", "before": 1, "at_once": runs.AT_ONCE, "bytes": 0}
-    assert [part["part"] for part in told[1:]] == ["began", "progress", "progress", "progress", "ended"]
+    received = alone(visit(), PATIENCE)
+    assert received[0] == {"part": "waiting", "before": 1, "at_once": runs.AT_ONCE, "bytes": 0}
+    assert [part["part"] for part in received[1:]] == ["began", "progress", "progress", "progress", "ended"]
 
 
 def test_a_visitor_who_goes_ends_the_run(line: FairLine) -> None:
@@ -167,11 +167,11 @@ def test_a_run_keeps_its_place_until_its_thread_has_ended(line: FairLine, monkey
 
     async def visit() -> None:
         body = b"\x02\0\0\0{}"
-        said: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+        messages: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> Any:
-            if said:
-                return said.pop()
+            if messages:
+                return messages.pop()
             await until(working.is_set)
             return {"type": "http.disconnect"}
 

@@ -50,11 +50,11 @@ class Asker:
         self.heard, self.status, self.left = b"", 0, asyncio.Event()
 
     async def visit(self) -> None:
-        said: list[Any] = [{"type": "http.request", "body": BODY, "more_body": False}]
+        messages: list[Any] = [{"type": "http.request", "body": BODY, "more_body": False}]
 
         async def receive() -> Any:
-            if said:
-                return said.pop()
+            if messages:
+                return messages.pop()
             await self.left.wait()
             return {"type": "http.disconnect"}
 

@@ -73,23 +73,23 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
         assert not any(tab(number) in file.body.decode() for number in range(8))
 
 
-@pytest.mark.parametrize(("said", "kept", "other"), [(CHOICE, 1, 2), (CURVE, [0, 0.5, 1], [0, 0.5, 0.9])])
+@pytest.mark.parametrize(("asking", "kept", "other"), [(CHOICE, 1, 2), (CURVE, [0, 0.5, 1], [0, 0.5, 0.9])])
 async def test_an_answer_that_is_kept_is_answered_as_such_also_when_its_vote_is_closed(
-    make: MakeStore, said: dict[str, Any], kept: Any, other: Any
+    make: MakeStore, asking: dict[str, Any], kept: Any, other: Any
 ) -> None:
     """A page that lost the first reply may say that the answer is in; any other is refused with the one that counts."""
     async with classroom(make) as taught:
         await taught.open()
-        former = await asked(taught, said)
+        former = await asked(taught, asking)
         assert await vote(taught, 1, former, kept) == 204
-        question = await asked(taught, said)
+        question = await asked(taught, asking)
         assert await vote(taught, 1, former, kept) == 409, "of another question"
         assert await vote(taught, 1, question, kept) == 204
 
         async def repeats(turn: int = 1) -> list[tuple[int, Any]]:
-            told = {"question": question, "round": turn}
+            payload = {"question": question, "round": turn}
             given = ((tab(1), kept), (tab(1), other), (tab(2), kept))
-            sent = [await taught.student("answer", one, told | {"answer": each}, here=False) for one, each in given]
+            sent = [await taught.student("answer", one, payload | {"answer": each}, here=False) for one, each in given]
             return [(answer.status, answer.json["counted"] if answer.body else ...) for answer in sent]
 
         first, second = [(204, ...), (409, kept), (409, None)], [(409, other), (204, ...), (409, None)]
@@ -134,17 +134,17 @@ async def test_a_curve_becomes_a_band_beside_the_true_one(make: MakeStore, at_on
         assert {line["label"] for line in lines} == {"10 %", "25 %", "50 %", "75 %", "90 %"}
 
 
-@pytest.mark.parametrize(("said", "fewest"), [(CHOICE, 3), (CURVE, 5)])
+@pytest.mark.parametrize(("asking", "fewest"), [(CHOICE, 3), (CURVE, 5)])
 async def test_so_few_answers_that_they_tell_who_gave_them_are_not_shown(
-    make: MakeStore, at_once: None, said: dict[str, Any], fewest: int
+    make: MakeStore, at_once: None, asking: dict[str, Any], fewest: int
 ) -> None:
     async with classroom(make) as taught:
         await taught.open()
         teacher = taught.follow(teacher=True)
         for many in (fewest - 1, fewest):
-            question = await asked(taught, said)
+            question = await asked(taught, asking)
             for number in range(many):
-                assert await vote(taught, number, question, 1 if said is CHOICE else [0, 0.5, 1]) == 204
+                assert await vote(taught, number, question, 1 if asking is CHOICE else [0, 0.5, 1]) == 204
             assert await phase(taught, question, "reveal") == 204
             found = await teacher.until(
                 lambda message, question=question: (
@@ -152,7 +152,7 @@ async def test_so_few_answers_that_they_tell_who_gave_them_are_not_shown(
                 )
             )
             first = found["question"]["results"]["first"]
-            shown = first["counts"] if said is CHOICE else first["band"]
+            shown = first["counts"] if asking is CHOICE else first["band"]
             assert first["answers"] == many
             assert (shown is None) == (many < fewest)
 
@@ -166,8 +166,8 @@ async def test_a_new_question_begins_without_answers(make: MakeStore, at_once: N
         assert await vote(taught, 2, former, 0) == 409
         assert await phase(taught, former, "reveal") == 409
         teacher = taught.follow(teacher=True)
-        told = await teacher.until(lambda message: (message["question"] or {}).get("id") == newer)
-        assert told["answered"] == [0, 0]
+        received = await teacher.until(lambda message: (message["question"] or {}).get("id") == newer)
+        assert received["answered"] == [0, 0]
 
 
 async def test_a_pages_prediction_may_have_more_answers_and_no_text(make: MakeStore) -> None:
@@ -330,7 +330,7 @@ async def test_a_room_is_made_again_with_what_it_had_revealed(
         assert opened.json["message"]["question"] == asked
         assert await vote(taught, 1, "q", 0) == 409
         assert await phase(taught, "q", "reveal") == 409
-        other = {name: None if name == "truth" else said for name, said in given.items() if name != "flow"}
+        other = {name: None if name == "truth" else value for name, value in given.items() if name != "flow"}
         again = await taught.open(question={**asked, "results": other})
         assert again.status == 200
         assert again.json["message"]["question"] == asked, "a room that is there stays as it is"

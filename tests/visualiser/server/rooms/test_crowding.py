@@ -36,8 +36,8 @@ async def test_a_vote_is_taken_only_from_a_tab_that_is_here(make: MakeStore, at_
         stream, teacher = taught.follow(tab(1)), taught.follow(teacher=True)
         await stream.until(lambda message: message["count"] == 1)
         assert (await taught.student("answer", tab(1), payload, here=False)).status == 204
-        said_to_teacher = await teacher.until(lambda message: message["answered"] == [1, 0])
-        assert said_to_teacher["gone"] == [0, 0]
+        received = await teacher.until(lambda message: message["answered"] == [1, 0])
+        assert received["gone"] == [0, 0]
         await stream.leave()
         await teacher.until(lambda message: (message["count"], message["gone"]) == (0, [1, 0]))
         assert (await taught.student("answer", tab(1), payload, here=False)).status == 204, "the phone was put away"

@@ -284,16 +284,16 @@ async def test_a_tab_that_leaves_and_is_not_seen_any_more_is_forgotten() -> None
 async def test_a_place_is_true_or_false_and_of_a_tab(make: MakeStore) -> None:
     async with classroom(make) as taught:
         await taught.open()
-        for said in ({}, {"left": 1}, {"left": "true"}, {"left": None}):
-            assert (await taught.student("place", tab(1), said)).status == 422
+        for payload in ({}, {"left": 1}, {"left": "true"}, {"left": None}):
+            assert (await taught.student("place", tab(1), payload)).status == 422
         assert (await taught.ask("POST", f"/{taught.code}/place", {"left": True})).status == 400
 
 
 async def test_the_teacher_alone_learns_who_reaches_the_server() -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()
-        told = await taught.teach("reach", method="GET")
-        assert (told.status, told.json) == (200, {"network": None, "origins": []})
+        response = await taught.teach("reach", method="GET")
+        assert (response.status, response.json) == (200, {"network": None, "origins": []})
         for secret, number in (("", 1), ("x" * 22, 0)):
             refused = await taught.ask("GET", f"/{taught.code}/reach", secret=secret, tab=tab(number))
             assert refused.status == 403

@@ -44,9 +44,9 @@ async def test_wrong_fields_are_named_in_the_visitors_language() -> None:
         taught.rooms.limits.by_room.burst = taught.rooms.limits.by_room.each = 1e9
         await taught.open()
         for act, wrong in (("state", WRONG_STATES), ("ask", WRONG_QUESTIONS)):
-            for said in wrong:
-                answer = await taught.teach(act, said)
-                assert (answer.status, answer.json["message"][0]) == (422, "“"), said
+            for payload in wrong:
+                answer = await taught.teach(act, payload)
+                assert (answer.status, answer.json["message"][0]) == (422, "“"), payload
         answer = await taught.ask("POST", f"/{taught.code}/ask", {}, secret=taught.secret, lang="ko")
         assert answer.json["message"] == "요청에 “kind” 항목이 없거나 수업방이 받을 수 없는 값입니다."
 
@@ -75,8 +75,8 @@ async def test_long_links_are_refused_with_their_length() -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()
         answer = await taught.teach("state", {"link": "text=" + "a" * 8000})
-        said = "The link of this state has 8005 characters; a room takes at most 8000."
-        assert (answer.status, answer.json["message"]) == (422, said)
+        expected = "The link of this state has 8005 characters; a room takes at most 8000."
+        assert (answer.status, answer.json["message"]) == (422, expected)
         answer = await taught.teach("state", {"link": "source=text&text=" + "고양이+" * 300})
         assert answer.status == 422, "written anew it is longer"
         answer = await taught.student("offer", tab(1), {"link": "text=" + "a" * 4000})

@@ -536,11 +536,11 @@ def test_growth_is_never_less_than_what_a_table_grows_by() -> None:
     before = table.size()
     for number in range(300):
         name, offer = f"tab{number % 200}", Offer(str(number), "n" * (number * 7 % 90))
-        told = table.growth(name, offer)
+        growth = table.growth(name, offer)
         former = table.get(name)
         table.put(name, offer)
         if former is not None:
-            assert told == table.size() - before
+            assert growth == table.size() - before
         before = table.size()
     assert table.entries == sum(size(name) + offer.size() for name, offer in table.items())
     assert sum(table.growth(f"more{number}", Offer("", "")) for number in range(500)) > 500 * 80
@@ -548,8 +548,8 @@ def test_growth_is_never_less_than_what_a_table_grows_by() -> None:
 
 def test_the_limits_are_those_of_the_documents() -> None:
     """docs/room.md states them."""
-    told = {name: value for name, value in vars(room_limits).items() if name.isupper()}
-    assert told == {
+    values = {name: value for name, value in vars(room_limits).items() if name.isupper()}
+    assert values == {
         "ROOMS": 200,
         "TABS": 1000,
         "MEMORY": 0.04,

@@ -58,14 +58,14 @@ class Model:
         for votes in self.votes[: self.round]:
             counts = [list(votes.values()).count(answer) for answer in range(ANSWERS)]
             found.append({"answers": len(votes), "counts": counts if len(votes) >= 3 else None})
-        told = {"first": found[0], "second": found[1] if self.round == 2 else None, "truth": 1}
+        shown = {"first": found[0], "second": found[1] if self.round == 2 else None, "truth": 1}
         first, second = self.votes
         moves = [(first[tab] == 1, second[tab] == 1) for tab in second if tab in first]
         if self.round == 1 or len(moves) < 3:
-            return told
-        said = ("wrong", "right")
-        names = {(a, b): f"{said[a]}_{said[b]}" for a in (False, True) for b in (False, True)}
-        return told | {"flow": {name: moves.count(move) for move, name in names.items()}}
+            return shown
+        outcomes = ("wrong", "right")
+        names = {(a, b): f"{outcomes[a]}_{outcomes[b]}" for a in (False, True) for b in (False, True)}
+        return shown | {"flow": {name: moves.count(move) for move, name in names.items()}}
 
 
 class Played:
@@ -85,8 +85,8 @@ class Played:
         ):
             rate.burst = rate.each = 1e9
         await self.again()
-        for name, *said in acts:
-            await getattr(self, name)(*said)
+        for name, *arguments in acts:
+            await getattr(self, name)(*arguments)
             await self.settled()
         for stream in self.all:
             self.look(stream)
@@ -113,8 +113,8 @@ class Played:
 
     async def phase(self, phase: str) -> None:
         model = self.model
-        said = {"question": model.question or "none", "phase": phase, "truth": 1}
-        status = (await self.taught.teach("phase", said)).status
+        payload = {"question": model.question or "none", "phase": phase, "truth": 1}
+        status = (await self.taught.teach("phase", payload)).status
         if not model.question or (phase != "over" and phase not in NEXT[model.phase]):
             assert status == 409
             return
@@ -130,13 +130,13 @@ class Played:
         before = {number: len(stream.messages) for number, stream in self.students.items()}
         named = model.former if late else model.question or "none"
         turn = turn or model.open_round or 1
-        said = {"question": named, "round": turn, "answer": answer}
-        told = await self.taught.student("answer", tab(student), said, here=False)
-        status = told.status
+        payload = {"question": named, "round": turn, "answer": answer}
+        response = await self.taught.student("answer", tab(student), payload, here=False)
+        status = response.status
         if named != model.question or turn != model.open_round:
             counted = model.votes[turn - 1].get(student) if named == model.question else None
             assert status == (409 if counted is None or counted != answer else 204)
-            assert status == 204 or told.json["counted"] == counted
+            assert status == 204 or response.json["counted"] == counted
         elif answer == ANSWERS:
             assert status == 422
         elif student not in model.came:
@@ -192,10 +192,10 @@ class Played:
         for stream in self.students.values():
             await stream.until(shows)
         following = len(self.students) - len(self.model.away)
-        said = await self.teacher.until(lambda message: shows(message) and message["follow"] == following)
+        received = await self.teacher.until(lambda message: shows(message) and message["follow"] == following)
         if self.model.question:
             await self.teacher.until(lambda message: message["answered"] == self.model.answered())
-        assert said["you"] == "teacher"
+        assert received["you"] == "teacher"
 
     @staticmethod
     def look(stream: Stream) -> None:

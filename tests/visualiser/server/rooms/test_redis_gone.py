@@ -30,13 +30,13 @@ async def test_any_replica_serves_any_student(shared: MakeStore, at_once: None) 
         question = (await taught.teach("ask", CHOICE, replica=2)).json["question"]
         for replica in (0, 1, 2, 0):
             for number in range(6):
-                said = {"question": question, "round": 1, "answer": (number + replica) % 2}
-                assert (await taught.student("answer", tab(number), said, replica=replica)).status == 204
+                payload = {"question": question, "round": 1, "answer": (number + replica) % 2}
+                assert (await taught.student("answer", tab(number), payload, replica=replica)).status == 204
         await teacher.until(lambda message: message["answered"] == [6, 0])
         assert (await taught.teach("phase", {"question": question, "phase": "reveal"}, replica=1)).status == 204
         for student in students:
-            said = await student.until(lambda message: message["question"]["phase"] == "reveal")
-            assert said["question"]["results"]["first"] == {"answers": 6, "counts": [3, 3]}
+            received = await student.until(lambda message: message["question"]["phase"] == "reveal")
+            assert received["question"]["results"]["first"] == {"answers": 6, "counts": [3, 3]}
         again = taught.follow(tab(0), replica=1)
         await again.until(lambda message: message["count"] == 6)
         assert again.ids[-1] >= students[0].ids[-1]
@@ -69,8 +69,8 @@ async def test_redis_is_killed_and_comes_back_empty(
         for replica in (0, 1):
             moved = await taught.teach("state", {"link": "n=8"}, replica=replica)
             assert (moved.status, moved.json["retry"]) == (503, 2.0)
-            said = {"question": first, "round": 1, "answer": 1}
-            assert (await taught.student("answer", tab(1), said, replica=replica)).status == 503
+            payload = {"question": first, "round": 1, "answer": 1}
+            assert (await taught.student("answer", tab(1), payload, replica=replica)).status == 503
             followed = await taught.ask("GET", f"/{taught.code}", tab=tab(0), replica=replica)
             assert followed.status in (200, 503)
         assert not any(stream.ended for stream in streams), "who follows stays on the page"
@@ -85,16 +85,16 @@ async def test_redis_is_killed_and_comes_back_empty(
         assert opened.status == 201
         again = [taught.follow(tab(number), replica=1 - number % 2) for number in range(4)]
         for number, stream in enumerate(again):
-            said = await stream.until(lambda message: message["count"] == 4)
-            assert (said["link"], said["question"]["id"]) == ("n=8", first)
-            assert said["life"] != life
-            assert said["revision"] > revision
+            received = await stream.until(lambda message: message["count"] == 4)
+            assert (received["link"], received["question"]["id"]) == ("n=8", first)
+            assert received["life"] != life
+            assert received["revision"] > revision
             vote = {"question": first, "round": 1, "answer": 1}
             assert (await taught.student("answer", tab(number), vote, replica=number % 2)).status == 204
         assert (await taught.teach("phase", {"question": first, "phase": "reveal"}, replica=1)).status == 204
         for stream in again:
-            said = await stream.until(lambda message: message["question"]["phase"] == "reveal")
-            assert said["question"]["results"]["first"]["counts"] == [0, 4]
+            received = await stream.until(lambda message: message["question"]["phase"] == "reveal")
+            assert received["question"]["results"]["first"]["counts"] == [0, 4]
         assert max(taught.statuses) <= 503
         assert 500 not in taught.statuses
 
@@ -134,6 +134,6 @@ async def test_without_redis_a_room_says_that_it_is_away(redis_server: RedisServ
     async with classroom(lambda: RedisStore("redis://127.0.0.1:1/0")) as taught:
         answer = await taught.open()
         assert (answer.status, answer.json["retry"]) == (503, 2.0)
-        said = "The room cannot be reached for a moment; this page asks again by itself."
-        assert answer.json["message"] == said
+        expected = "The room cannot be reached for a moment; this page asks again by itself."
+        assert answer.json["message"] == expected
         assert (await taught.ask("GET", "/CCCCCC", tab=tab(1))).status == 503

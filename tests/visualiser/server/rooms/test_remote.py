@@ -58,9 +58,9 @@ async def test_a_phone_steers_and_the_class_hears_nothing_of_it(make: MakeStore,
         once = await ticket(taught)
         assert await exchange(taught, once, replica=last) == 204
         phone = taught.follow(tab(90), secret=RIGHT, replica=last)
-        told = await phone.until(lambda message: message["count"] == 1)
-        assert set(told) == {"revision", "you", "life", "count", "follow", "answered", "question", "shown"}
-        assert told["you"] == "remote"
+        first_message = await phone.until(lambda message: message["count"] == 1)
+        assert set(first_message) == {"revision", "you", "life", "count", "follow", "answered", "question", "shown"}
+        assert first_message["you"] == "remote"
         received = await teacher.until(lambda message: message["remote"] is not None)
         assert received["remote"] == {"right": hash_of(RIGHT), "commands": []}
         heard = len(student.messages)
@@ -211,11 +211,11 @@ async def test_what_a_remote_shows_is_bounded(wrong: dict[str, Any]) -> None:
 async def test_hostile_tickets_and_commands_are_refused(junk: Any) -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()
-        for said in ({"ticket": junk, "right": RIGHT}, {"ticket": RIGHT, "right": junk}):
-            assert (await taught.student("exchange", tab(1), said)).status == 422
+        for payload in ({"ticket": junk, "right": RIGHT}, {"ticket": RIGHT, "right": junk}):
+            assert (await taught.student("exchange", tab(1), payload)).status == 422
         assert await exchange(taught, await ticket(taught)) == 204
-        for said in ({"do": junk, "id": "a"}, {"do": "end", "id": "a"}, {"do": "next", "id": [junk]}):
-            refused = await taught.ask("POST", f"/{taught.code}/command", said, secret=RIGHT, tab=tab(90))
+        for payload in ({"do": junk, "id": "a"}, {"do": "end", "id": "a"}, {"do": "next", "id": [junk]}):
+            refused = await taught.ask("POST", f"/{taught.code}/command", payload, secret=RIGHT, tab=tab(90))
             assert refused.status == 422
         assert (await taught.ask("POST", "", {"remote": [junk]}, secret=taught.secret)).status == 422
 
@@ -241,7 +241,7 @@ def test_only_the_last_who_came_with_the_present_ticket_steers(make: MakeStore, 
                 rate.burst = rate.each = 1e9
             await taught.open()
             made, present, steers = ["n" * 22], "", -1
-            for name, *said in acts:
+            for name, *arguments in acts:
                 if name == "ticket":
                     present = await ticket(taught)
                     made.append(present)
@@ -249,14 +249,14 @@ def test_only_the_last_who_came_with_the_present_ticket_steers(make: MakeStore, 
                     assert (await taught.teach("revoke")).status == 204
                     present, steers = "", -1
                 elif name == "exchange":
-                    phone, which = said
+                    phone, which = arguments
                     one = made[which % len(made)]
                     may = phone == steers or (one == present and one != "")
                     assert await exchange(taught, one, f"{phone}" * 22, phone) == (204 if may else 403)
                     if may and phone != steers:
                         present, steers = "", phone
                 elif name == "command":
-                    (phone,) = said
+                    (phone,) = arguments
                     assert (await command(taught, "next", f"{phone}" * 22)).status == (201 if phone == steers else 403)
                 else:
                     assert (await taught.teach("end")).status == 204
