@@ -201,3 +201,20 @@ def test_leaving_the_question_leaves_the_request(module: Module) -> None:
         None,
     )
     assert ended == "AbortError"
+
+
+def test_an_open_page_asks_for_no_frame_while_nothing_moves(open_page: Callable[..., Page]) -> None:
+    requests = open_page(new=True).evaluate(
+        """async () => {
+          const next = window.requestAnimationFrame.bind(window);
+          const frames = async (count) => {
+            for (; count; count--) await new Promise((resolve) => next(() => next(resolve)));
+          };
+          await frames(90); // whatever came with the page has ended
+          let asked = 0;
+          window.requestAnimationFrame = (callback) => (asked++, next(callback));
+          await frames(20);
+          return asked;
+        }"""
+    )
+    assert requests <= 1

@@ -79,7 +79,7 @@ def html(page: str) -> str:
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
     sandbox = _script("sandbox", _translations("frame.sandboxed"))
     styles = _styles() + (_early_styles() if page == EXPLORE else "")
-    return _script("functions") + sandbox + early + icon + styles + paper + "".join(preloads)
+    return _script("functions") + _script("frames") + sandbox + early + icon + styles + paper + "".join(preloads)
 
 
 def _modules(page: str) -> list[str]:
