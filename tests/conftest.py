@@ -1,6 +1,7 @@
 """One Chromium for the whole run: Playwright's synchronous driver can be started only once in a process."""
 
 import os
+import secrets
 import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ settings.load_profile("headlight")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault("HEADLIGHT_DRAW", secrets.token_hex(4))  # the processes of a run draw alike
     spread.daily = config.option.markexpr == "quick"
     if spread.daily:
         settings.load_profile("quick")
@@ -52,8 +54,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> spread.ByFil
     return spread.ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_report_header() -> str:
+    return f"cases of browser tests: HEADLIGHT_DRAW={os.environ['HEADLIGHT_DRAW']} (docs/contributing.md)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items[:] = spread.in_order(items)
+    if spread.RUNS == 1 and config.args_source is not pytest.Config.ArgsSource.ARGS:
+        # named files have all their cases
+        items[:], left = spread.split(items, os.environ["HEADLIGHT_DRAW"])
+        config.hook.pytest_deselected(items=left)
     for item in items:
         if spread.quick(item):
             item.add_marker("quick")

@@ -1,6 +1,8 @@
-"""The order of test files that pytest-xdist spreads over processes, and the daily subset of quick tests."""
+"""The order of test files that pytest-xdist spreads over processes, the daily subset, and the cases that a run draws."""
 
+import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from random import SystemRandom
@@ -26,6 +28,11 @@ SHARE: Final = 3 if RUNS == 1 else 1
 QUICK_SHARE: Final = 10
 """The daily subset draws one of so many."""
 
+LEAST_SERVED: Final = 2
+"""Cases that a whole run keeps of each test with a browser or a running app."""
+SERVED_SHARE: Final = 4
+"""It keeps one of so many, if those are more."""
+
 daily = False
 """True in a run of the daily subset alone."""
 
@@ -50,6 +57,25 @@ def chosen(cases: Sequence[Case]) -> list[Case]:
     return drawn
 
 
+def split(items: Sequence[pytest.Item], seed: str) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests that a whole run has and those that it leaves to others.
+
+    Of the cases of one test with a browser or a running app it keeps `LEAST_SERVED` or one in `SERVED_SHARE`, those
+    that `seed` draws. Tests of a file that have the same cases keep the same, whose pages they share.
+    """
+    cases: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        if _asks_app(item):
+            test, _, case = item.nodeid.partition("[")
+            cases[test].append(case)
+    left: set[str] = set()
+    for test, its in cases.items():
+        file = test.partition("::")[0]
+        ranked = sorted(its, key=lambda case: hashlib.sha256(f"{seed}/{file}/{case}".encode()).digest())
+        left |= {f"{test}[{case}" for case in ranked[max(LEAST_SERVED, -(-len(its) // SERVED_SHARE)) :]}
+    return [item for item in items if item.nodeid not in left], [item for item in items if item.nodeid in left]
+
+
 def is_served(path: Path) -> bool:
     """Return True for a folder whose tests ask a running app."""
     return any(path == ROOT / folder for folder in SERVED)
@@ -69,7 +95,7 @@ def part(nodeid: str) -> str:
 
 def quick(item: pytest.Item) -> bool:
     """True if a test belongs to the daily subset: not marked `slow`, and without a browser or a running app."""
-    return not (_browses(item) or item.nodeid.startswith(SERVED) or item.get_closest_marker("slow"))
+    return not (_asks_app(item) or item.get_closest_marker("slow"))
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
@@ -85,6 +111,10 @@ def _turn(item: pytest.Item) -> int:
     if item.nodeid.startswith(PROXIES):
         return 0
     return 1 if _browses(item) else 2 if item.get_closest_marker("slow") else 3
+
+
+def _asks_app(item: pytest.Item) -> bool:
+    return _browses(item) or item.nodeid.startswith(SERVED)
 
 
 def _browses(item: pytest.Item) -> bool:

@@ -47,6 +47,32 @@ def test_a_run_by_day_has_one_of_the_cases_that_take_long_and_a_night_all(
     assert sorted(spread.chosen(long)) == long
 
 
+def of_a_test(test: str, cases: int) -> list[Any]:
+    return [item(f"tests/browser/{test}[{case}-page]", "chromium") for case in range(cases)]
+
+
+def test_a_whole_run_draws_cases_of_browser_tests_alike_in_a_file_and_all_of_them_in_time() -> None:
+    first, second = of_a_test("test_one.py::test_a", 20), of_a_test("test_one.py::test_b", 20)
+    few, other = of_a_test("test_one.py::test_c", 2), of_a_test("test_two.py::test_a", 20)
+    quick = [item(f"tests/test_three.py::test_a[{case}]") for case in range(50)]
+    seen: set[str] = set()
+    apart = False
+    for seed in range(100):
+        kept, left = spread.split([*first, *second, *few, *other, *quick], str(seed))
+        cases = {name: [one.nodeid.partition("[")[2] for one in kept if one in group] for name, group in
+                 {"first": first, "second": second, "few": few, "other": other}.items()}  # fmt: skip
+        assert [len(its) for its in cases.values()] == [5, 5, 2, 5]
+        assert cases["first"] == cases["second"]
+        apart |= cases["first"] != cases["other"]
+        assert set(quick) <= set(kept)
+        assert not set(kept) & set(left)
+        assert len(kept) + len(left) == 112
+        assert kept == spread.split([*first, *second, *few, *other, *quick], str(seed))[0]
+        seen.update(cases["first"])
+    assert apart
+    assert len(seen) == 20
+
+
 def test_random_cases_are_a_tenth_in_the_daily_subset_and_never_fewer_than_ten(monkeypatch: pytest.MonkeyPatch) -> None:
     for daily, share, counts in ((True, 3, [3, 10, 20]), (False, 3, [3, 10, 66]), (False, 1, [3, 25, 200])):
         monkeypatch.setattr(spread, "daily", daily)
