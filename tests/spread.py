@@ -1,4 +1,4 @@
-"""The order of test files that pytest-xdist spreads over processes, the daily subset, and the cases that a run draws."""
+"""The order of test files that pytest-xdist spreads over processes, the daily subset, and what a run draws."""
 
 import hashlib
 import os
