@@ -28,8 +28,8 @@ SHARE: Final = 3 if RUNS == 1 else 1
 QUICK_SHARE: Final = 10
 """The daily subset draws one of so many."""
 
-LEAST_SERVED: Final = 2
-"""Cases that a whole run keeps of each test with a browser or a running app."""
+LEAST_SERVED: Final = 1
+"""Cases that a whole run keeps of each test with a browser or a running app, if it has more."""
 SERVED_SHARE: Final = 4
 """It keeps one of so many, if those are more."""
 
