@@ -116,6 +116,22 @@ def test_a_page_asks_nothing_in_the_state_that_answers_its_question(open_page: C
     shows(student, moved)
 
 
+def test_a_question_that_comes_while_its_menu_is_open_can_be_asked_there(open_page: Callable[..., Page]) -> None:
+    teacher = open_page(START)
+    opened(teacher)
+    held: list[Route] = []
+    teacher.route("**/headlight/page/**", held.append)
+    with teacher.expect_request("**/headlight/page/**"):
+        teacher.locator("#predict-open").click()
+    teacher.locator("#room-ask > summary").click()
+    expect(teacher.locator("#room-ask .class-own-question")).to_have_text(text("en", "room.ask_open_first"))
+    teacher.unroute("**/headlight/page/**")
+    for route in held:
+        route.continue_()
+    teacher.locator("#ask-page").click()
+    phase(teacher, "open")
+
+
 def test_a_reveal_whose_answer_was_lost_is_taken_as_done_by_the_next(open_page: Callable[..., Page]) -> None:
     teacher = open_page(START, expected_errors=[*LOST, "status of 409", "status of 503"])
     code = opened(teacher)

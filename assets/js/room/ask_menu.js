@@ -15,6 +15,8 @@ export class AskMenu {
   #acts;
   #own;
   #prepared;
+  /** Tells of the page's own question, which may come or go while the menu is open. @type {MutationObserver | null} */
+  #changes = null;
 
   /** @param {import("./taught_room.js").TaughtRoom} room @param {import("./acts.js").Acts} acts */
   constructor(room, acts) {
@@ -38,10 +40,12 @@ export class AskMenu {
     );
     root.id = "room-ask";
     root.addEventListener("toggle", (event) => {
-      if (event.target === root && root.open) {
-        this.#askable();
-        this.#prepared.recheck();
-      }
+      if (event.target !== root) return;
+      this.#changes?.disconnect();
+      if (!root.open) return;
+      this.#askable();
+      this.#follow();
+      this.#prepared.recheck();
     });
     this.root = root;
   }
@@ -85,6 +89,14 @@ export class AskMenu {
     const done = await this.#acts.ask(question);
     if (done) this.root.open = false;
     return done;
+  }
+
+  /** Show the page's own question as it is while the menu is open. */
+  #follow() {
+    const question = document.getElementById("predict");
+    if (!question) return;
+    this.#changes ??= new MutationObserver(() => this.#askable());
+    this.#changes.observe(question, { childList: true, attributes: true, attributeFilter: ["hidden"] });
   }
 
   #askable() {
