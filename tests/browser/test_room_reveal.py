@@ -120,12 +120,20 @@ def test_a_question_that_comes_while_its_menu_is_open_can_be_asked_there(open_pa
     teacher = open_page(START)
     opened(teacher)
     held: list[Route] = []
-    teacher.route("**/headlight/page/**", held.append)
+    released = False
+
+    def hold(route: Route) -> None:
+        if released:
+            route.continue_()
+        else:
+            held.append(route)
+
+    teacher.route("**/headlight/page/**", hold)
     with teacher.expect_request("**/headlight/page/**"):
         teacher.locator("#predict-open").click()
     teacher.locator("#room-ask > summary").click()
     expect(teacher.locator("#room-ask .class-own-question")).to_have_text(text("en", "room.ask_open_first"))
-    teacher.unroute("**/headlight/page/**")
+    released = True
     for route in held:
         route.continue_()
     teacher.locator("#ask-page").click()
