@@ -46,6 +46,8 @@ test("points stand where their values are round", () => {
   assert.deepEqual(values(0, 100), [0, 20, 40, 60, 80, 100]);
   assert.deepEqual(values(1, 16), [1, 4, 7, 10, 13, 16]);
   assert.deepEqual(values(0, 512), [0, 64, 128, 192, 256, 320, 384, 448, 512]);
+  assert.deepEqual(values(0, 9), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.deepEqual(values(0, 4), [0, 1, 2, 3, 4]);
   assert.deepEqual(values(0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1]);
   assert.deepEqual(values(1990, 2020), [1990, 1995, 2000, 2005, 2010, 2015, 2020]);
 });
