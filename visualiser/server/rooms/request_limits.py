@@ -44,8 +44,8 @@ class Visitor:
 class RequestLimits:
     """The rate limits of one process."""
 
-    def __init__(self, hall: RoomRegistry, clock: Callable[[], float] = time.monotonic) -> None:
-        self._hall = hall
+    def __init__(self, registry: RoomRegistry, clock: Callable[[], float] = time.monotonic) -> None:
+        self._registry = registry
         self.by_address = RateLimit(500, 3000, clock=clock)
         self.by_tab = RateLimit(2, 20, clock=clock)
         self.by_room = RateLimit(20, 40, clock=clock)
@@ -64,7 +64,7 @@ class RequestLimits:
         The right secret makes a teacher, whose room has a rate of its own. The remote's right makes a remote, with
         another rate. All other requests count for their tab.
         """
-        live = self._hall.live.get(code)
+        live = self._registry.live.get(code)
         record = None if live is None else live.record
         secret = "" if record is None else record.secret
         if record is not None and visitor.secret:
