@@ -151,3 +151,10 @@ def test_each_number_has_a_least_value(field, least):
     assert getattr(made(**{field: least}), field) == least
     with pytest.raises(InvalidInput, match=f"^{field} must be (at least|between) {least}.*; got {least - 1}"):
         made(**{field: least - 1})
+
+
+def test_a_measure_that_is_none_is_refused_by_its_field():
+    point = next(iter(sweep(SweepConfig(n=3, seeds=1, d_ks=(1,)))))
+    with pytest.raises(InvalidInput) as refusal:
+        point.spread("median")
+    assert (refusal.value.code, refusal.value.details["field"]) == ("unknown_choice", "measure")

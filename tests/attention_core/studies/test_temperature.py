@@ -70,6 +70,15 @@ def test_many_rows_are_thinned_evenly():
     torch.testing.assert_close(curve.entropy[0], expected)
 
 
+def test_one_row_may_stand_for_all_and_none_may_not():
+    result = compute(AttentionConfig(n=9, h=2, d_k=3, tie=False))
+    one = temperature(result, (1.0,), most_queries=1)
+    assert one.queries == 1
+    torch.testing.assert_close(one.largest_weight[0], result.scores[:, 0].softmax(-1).amax(-1))
+    with pytest.raises(InvalidInput, match="most_queries"):
+        temperature(result, (1.0,), most_queries=0)
+
+
 def test_rows_without_a_key_are_left_out():
     inputs = AttentionInputs(torch.randn(1, 5, 3), torch.randn(1, 3, 3), torch.randn(1, 3, 3))
     result = compute(AttentionConfig(source="upload", mask="causal"), inputs)
