@@ -60,8 +60,8 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items[:] = spread.in_order(items)
-    if spread.RUNS == 1 and config.args_source is not pytest.Config.ArgsSource.ARGS:
-        # named files have all their cases
+    named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr or config.option.keyword
+    if spread.RUNS == 1 and not named:  # files, marks or names that somebody asks for have all their cases
         items[:], left = spread.split(items, os.environ["HEADLIGHT_DRAW"])
         config.hook.pytest_deselected(items=left)
     for item in items:
