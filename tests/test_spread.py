@@ -55,20 +55,21 @@ def test_a_whole_run_draws_cases_of_browser_tests_alike_in_a_file_and_all_of_the
     first, second = of_a_test("test_one.py::test_a", 20), of_a_test("test_one.py::test_b", 20)
     few, other = of_a_test("test_one.py::test_c", 2), of_a_test("test_two.py::test_a", 20)
     quick = [item(f"tests/test_three.py::test_a[{case}]") for case in range(50)]
+    whole = [*first, *second, *few, *other, *quick]
     seen: set[str] = set()
     apart = False
-    for seed in range(100):
-        kept, left = spread.split([*first, *second, *few, *other, *quick], str(seed))
-        cases = {name: [one.nodeid.partition("[")[2] for one in kept if one in group] for name, group in
-                 {"first": first, "second": second, "few": few, "other": other}.items()}  # fmt: skip
-        assert [len(its) for its in cases.values()] == [5, 5, 1, 5]
-        assert cases["first"] == cases["second"]
-        apart |= cases["first"] != cases["other"]
+    for seed in map(str, range(100)):
+        kept, left = spread.split(whole, seed)
+        one, same, few_kept, another = (
+            [each.nodeid.partition("[")[2] for each in kept if each in group] for group in (first, second, few, other)
+        )
+        assert [len(one), len(few_kept), len(another)] == [5, 1, 5]
+        assert one == same
         assert set(quick) <= set(kept)
-        assert not set(kept) & set(left)
-        assert len(kept) + len(left) == 112  # 62 of them with a browser
-        assert kept == spread.split([*first, *second, *few, *other, *quick], str(seed))[0]
-        seen.update(cases["first"])
+        assert sorted(map(id, [*kept, *left])) == sorted(map(id, whole))
+        assert kept == spread.split(whole, seed)[0]
+        apart |= one != another
+        seen.update(one)
     assert apart
     assert len(seen) == 20
 

@@ -1,5 +1,5 @@
 /* gradio's first "Loading…" is never told that it is gone (6.31): its clock and its mark that moves ask for frames for ever, which takes
-   a tenth of a core on every open page. When the page has come, the clock is stopped, and the loop that moves the mark runs
+   a twentieth of a core in the main thread alone, on every open page. When the page has come, the clock is stopped, and the loop that moves the mark runs
    once a second: Svelte's other springs share it. A gradio without all this is left as it is. */
 {
   const next = window.requestAnimationFrame.bind(window);

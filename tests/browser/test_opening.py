@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page
 
 from tests.browser import drawn
+from tests.browser.held import Held
 from tests.browser.modules import Module
 from visualiser.state.parameters import PAGES
 
@@ -100,22 +101,11 @@ def test_it_is_asked_for_while_gradio_starts(chromium: Browser, app_url: str) ->
     """gradio's own scripts are held back until the question has come."""
     context = chromium.new_context()
     page = context.new_page()
-    held: list[Route] = []
-    asked = False
-
-    def gradios(route: Route) -> None:
-        if asked:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route("**/assets/Blocks-*.js", gradios)
+    gradios = Held(page, "**/assets/Blocks-*.js")
     with page.expect_response("**/page/explore"):
         page.goto(f"{app_url}?n=7&h=2", wait_until="commit")
     assert page.locator("[id^=figure-]").count() == 0
-    asked = True
-    for route in held:
-        route.continue_()
+    gradios.release()
     drawn.wait_painted(page)
     context.close()
 
@@ -203,8 +193,11 @@ def test_leaving_the_question_leaves_the_request(module: Module) -> None:
     assert ended == "AbortError"
 
 
-def test_an_open_page_asks_for_no_frame_while_nothing_moves(open_page: Callable[..., Page]) -> None:
-    requests = open_page(new=True).evaluate(
+@pytest.mark.parametrize("page", PAGES)
+def test_an_open_page_asks_for_no_frame_while_nothing_moves(open_page: Callable[..., Page], page: str) -> None:
+    opened = open_page(f"page={page}", painted=False, new=True)
+    opened.locator("html:not(.opening)").wait_for()
+    requests = opened.evaluate(
         """async () => {
           const next = window.requestAnimationFrame.bind(window);
           const frames = async (count) => {

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.held import Held
 from tests.browser.in_class import (
     answered,
     asks,
@@ -119,23 +120,12 @@ def test_a_page_asks_nothing_in_the_state_that_answers_its_question(open_page: C
 def test_a_question_that_comes_while_its_menu_is_open_can_be_asked_there(open_page: Callable[..., Page]) -> None:
     teacher = open_page(START)
     opened(teacher)
-    held: list[Route] = []
-    released = False
-
-    def hold(route: Route) -> None:
-        if released:
-            route.continue_()
-        else:
-            held.append(route)
-
-    teacher.route("**/headlight/page/**", hold)
+    answers = Held(teacher, "**/headlight/page/**")
     with teacher.expect_request("**/headlight/page/**"):
         teacher.locator("#predict-open").click()
     teacher.locator("#room-ask > summary").click()
     expect(teacher.locator("#room-ask .class-own-question")).to_have_text(text("en", "room.ask_open_first"))
-    released = True
-    for route in held:
-        route.continue_()
+    answers.release()
     teacher.locator("#ask-page").click()
     phase(teacher, "open")
 

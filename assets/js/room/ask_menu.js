@@ -95,7 +95,9 @@ export class AskMenu {
   #follow() {
     const question = document.getElementById("predict");
     if (!question) return;
-    this.#changes ??= new MutationObserver(() => this.#askable());
+    this.#changes ??= new MutationObserver((_, changes) =>
+      this.root.isConnected ? this.#askable() : changes.disconnect(),
+    );
     this.#changes.observe(question, { childList: true, attributes: true, attributeFilter: ["hidden"] });
   }
 
