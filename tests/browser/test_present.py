@@ -230,6 +230,7 @@ def test_digits_in_a_box_are_typed_while_it_is_presented(shared: Page) -> None:
 def test_a_slide_clicker_is_left_alone(shared: Page, query: str) -> None:
     page = shared
     explored(page, query)
+    wait_link(page, f"?{query}" if query else "")  # the address follows when the controls rest
     page.locator(f"#figure-score-distribution[data-rested='{query}']").wait_for(state="attached")
     before = page.evaluate("document.documentElement.outerHTML.length")
     for key in ("PageUp", "PageDown", ".", "b"):

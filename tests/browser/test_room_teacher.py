@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from tests.browser import controls
+from tests.browser.held import Held
 from tests.browser.in_class import answered, asks, ended, follows, here, opened, phase, votes
 from tests.browser.test_lessons import at
 from visualiser.locale import text
@@ -83,6 +84,22 @@ def test_an_offer_stays_on_the_projector_in_the_midst_of_a_lesson(open_page: Cal
     at(teacher, 1)
     assert "present=1" in teacher.url
     expect(teacher.locator("#lesson-again")).to_be_hidden()
+
+
+def test_an_offer_is_what_the_controls_say_though_the_server_has_not_shown_it_yet(
+    open_page: Callable[..., Page],
+) -> None:
+    teacher, (student,), _ = gathered(open_page, 1)
+    answers = Held(student, "**/headlight/page/**")
+    with student.expect_request("**/headlight/page/**"):
+        controls.slide(student, "n", 12)
+    follows(student, so=False)
+    student.locator("#room-offer").click()
+    answers.release()
+    menu = teacher.locator(".class-menu:has(#room-offers)")
+    menu.locator("summary").click()
+    menu.locator(".class-show").click()
+    controls.wait_shown(teacher, n=12)
 
 
 def test_the_end_is_asked_once_and_an_offer_moves_no_button(taught: tuple[Page, list[Page], str]) -> None:

@@ -236,6 +236,7 @@ export class Student {
 
   async #offer() {
     try {
+      await this.page.updates.answered; // what the controls say, which a busy server may not have shown yet
       const link = new URLSearchParams(this.page.state.present);
       await this.line.post("offer", { link: link.toString() });
       this.bar.say(this.text("room.offered"), true);

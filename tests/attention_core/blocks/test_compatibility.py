@@ -1,5 +1,6 @@
 """A bound that no score exceeds, whichever head is largest, and shapes that do not fit, by their names."""
 
+import jaxtyping
 import pytest
 import torch
 
@@ -28,5 +29,5 @@ def test_no_additive_score_exceeds_the_sum_of_w() -> None:
 
 def test_parameters_of_different_widths_are_refused_by_the_axis() -> None:
     Q, K = drawn(2, 7, 5), drawn(2, 3, 5)
-    with pytest.raises(InvalidInput, match="n_hidden"):
+    with pytest.raises((InvalidInput, jaxtyping.TypeCheckError), match="n_hidden"):  # whichever looks first
         AdditiveCompatibilities(Q, K, drawn(2, 5, 4), drawn(2, 5, 3), drawn(2, 4))
