@@ -22,6 +22,9 @@ _EMPTY = """async () => {
   for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
 }"""
 
+_EXCHANGED = "Not attached to an active page"
+_EXCHANGES = 1000
+
 # what no cleaning undoes
 _SPENDING: Final = (
     *("context", "clock", "add_init_script", "add_locator_handler", "expose_function", "expose_binding"),
@@ -72,8 +75,19 @@ class Loan:
         self.page.__dict__.update(spent=False, emulated=False, heard=[])
 
     def alone(self) -> None:
-        """Forget the pages before the present one: its visitor cannot go back to them."""
-        self.device.send("Page.resetNavigationHistory")
+        """Forget the pages before the present one: its visitor cannot go back to them.
+
+        A page that turns to another by itself, as a student's does, has no history while the browser exchanges the two.
+        """
+        for _ in range(_EXCHANGES):
+            try:
+                self.device.send("Page.resetNavigationHistory")
+                return
+            except Error as problem:
+                if _EXCHANGED not in problem.message:
+                    raise
+            self.page.wait_for_load_state()
+        raise AssertionError("the page never stood still")
 
     def empty(self, rest: str) -> None:
         """Leave the page for `rest`, an address of its origin without scripts, and forget what it stored."""

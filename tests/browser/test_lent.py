@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, Error, Page, Request
 
 from tests.browser.lent import OPTIONS, Lending
 from tests.browser.visits import PATIENCE
@@ -86,4 +86,24 @@ def test_a_page_is_lent_in_its_own_context(chromium: Browser, rest: str) -> None
     assert touched is not kept
     lending.take(touched, clean=False)
     assert lending.lend({**OPTIONS, "has_touch": True}, PATIENCE) is not touched
+    lending.end()
+
+
+def test_history_is_forgotten_once_the_browser_has_exchanged_two_pages(chromium: Browser, rest: str) -> None:
+    lending = Lending(chromium, rest)
+    loan = lending.lend(OPTIONS, PATIENCE)
+    loan.page.goto(rest)
+    loan.page.goto(f"{rest}?again")
+    device, sent = loan.device, []
+
+    class Exchanging:
+        def send(self, method: str) -> None:
+            sent.append(method)
+            if len(sent) < 3:
+                raise Error("Protocol error (Page.resetNavigationHistory): Not attached to an active page")
+            device.send(method)
+
+    vars(loan)["device"] = Exchanging()
+    loan.alone()
+    assert (sent, loan.page.evaluate("history.length")) == (["Page.resetNavigationHistory"] * 3, 1)
     lending.end()
