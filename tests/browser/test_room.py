@@ -117,6 +117,26 @@ def test_the_teacher_calls_back_and_holds(taught: Class) -> None:
     shows(second, state)
 
 
+_DRAG_AND_BACK = """async () => {
+  const range = document.querySelector("#control-n input[type=range]");
+  for (const at of [700, 720]) {
+    range.value = at;
+    range.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  document.getElementById("room-back").click();
+  await new Promise((resolve) => setTimeout(resolve, 400)); // the timer of the drag is older and shorter
+}"""
+
+
+def test_who_comes_back_before_a_drag_has_ended_stays_with_the_class(taught: Class) -> None:
+    """The end of the drag was taken for a move of its own, which left the class again."""
+    second = taught.students[1]
+    second.evaluate(_DRAG_AND_BACK)
+    follows(second)
+    shows(second, "n=10&h=2&d_model=16&scaling=none")
+    assert second.locator(".class-said").inner_text() == ""
+
+
 def test_an_offered_state_is_shown_to_all(taught: Class) -> None:
     teacher, (first, *_) = taught.teacher, taught.students
     controls.slide(first, "n", 6)

@@ -38,7 +38,8 @@ export class Page {
   #maps;
   #panels;
   #outline;
-  #drag = new Drag(() => this.page.move(this.page.state.values, false));
+  /** The end of a drag is no wish of its own: its visitor may follow the class again by then. */
+  #drag = new Drag(() => this.page.leader.guide(() => this.page.move(this.page.state.values, false)));
   /** @type {Inspection} */
   #inspection;
   /** @type {LogSliders} */
