@@ -125,6 +125,7 @@ def test_fields_are_filled_and_floats_are_written_at_three_digits():
     ("value", "written"),
     [
         (0.0, "0"),
+        (-0.0, "0"),  # a product of a small negative number
         (1.0, "1"),
         (0.5, "0.5"),
         (0.031249, "0.0312"),

@@ -66,7 +66,7 @@ def number(value: float, digits: int = 3) -> str:
         return "–"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    mantissa, exponent = f"{value + 0.0:.{digits - 1}e}".split("e")  # a product may be −0
     power = int(exponent)
     if value == 0 or -5 < power < 6:
         plain = f"{float(f'{mantissa}e{exponent}'):.{max(0, digits - 1 - power)}f}"
