@@ -1,0 +1,52 @@
+"""Vectors of root mean square 1, whatever their length was."""
+
+import math
+import random
+
+import mpmath
+import pytest
+import torch
+
+from attention_core.exact.rms_norm import rms_norm
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_each_component_is_that_of_forty_digits(seed: int) -> None:
+    draws = random.Random(seed)
+    d, size = draws.randint(1, 40), 10.0 ** draws.uniform(-37, 38)
+    x = torch.tensor([draws.gauss(0, 1) * size * 10.0 ** draws.uniform(-3, 0) for _ in range(d)])
+    found = rms_norm(x)
+    with mpmath.workdps(40):
+        rms = mpmath.sqrt(mpmath.fsum(mpmath.mpf(one) ** 2 for one in x.tolist()) / d)
+        expected = [float(mpmath.mpf(one) / rms) for one in x.tolist()]
+    torch.testing.assert_close(found.double(), torch.tensor(expected, dtype=torch.float64), rtol=2**-24, atol=0)
+
+
+def test_the_length_is_the_root_of_the_width_and_the_direction_is_kept() -> None:
+    x = torch.randn(3, 5, 64, generator=torch.Generator().manual_seed(1)) * 1e30
+    found = rms_norm(x)
+    assert found.shape == x.shape
+    torch.testing.assert_close(found.norm(dim=-1), torch.full((3, 5), 8.0))
+    torch.testing.assert_close(torch.cosine_similarity(found, x / 1e30, dim=-1), torch.ones(3, 5))
+
+
+def test_a_vector_of_zeros_stays_zero_and_hands_back_no_nan() -> None:
+    x = torch.zeros(2, 4, requires_grad=True)
+    found = rms_norm(x)
+    found.sum().backward()
+    assert found.tolist() == [[0.0] * 4] * 2
+    assert x.grad is not None
+    assert x.grad.isfinite().all()
+
+
+def test_the_gradient_is_orthogonal_to_the_vector() -> None:
+    """A longer vector has the same norm, so nothing is gained along it."""
+    x = torch.tensor([1.0, -2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    (rms_norm(x) * torch.tensor([0.3, 0.1, -0.7])).sum().backward()
+    assert x.grad is not None
+    assert math.isclose(float(x.grad @ x.detach()), 0.0, abs_tol=1e-15)
+    assert torch.autograd.gradcheck(rms_norm, (x,))
+
+
+def test_what_is_not_finite_is_no_number_afterwards() -> None:
+    assert rms_norm(torch.tensor([math.inf, 1.0])).isnan().any()
