@@ -86,12 +86,19 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "positions": "sinusoidal positions (section 3.5) added to a text's embeddings",
         "dtype": "number format of Q, K, V and of every step; sums accumulate in float32 and are rounded once. A map "
         "rounds Q and K alone",
+        "qk_norm": "divide each q and k by its root mean square first (RMSNorm without learned gains), so that its "
+        "length is √d_k",
+        "log_n": "multiply the factor by ln n / ln 32, n the keys of the sequence; models learn its strength. "
+        "Mechanisms without a factor ignore it",
         "subtract_max": "subtract each row's largest score before exp; without it exp overflows above 11.09 in float16 "
         "and above 88.7 in float32 and bfloat16",
         "normalisation": "what makes weights of a row of scores",
     }
 )
-"""A sentence for each field of `AttentionConfig`. Ranges and choices belong before its semicolon."""
+"""A sentence for each field of `AttentionConfig` that one chooses. Ranges and choices belong before its semicolon."""
+
+LOG_N_KEYS = 32
+"""The number of keys at which `log_n` changes nothing."""
 
 # Some words repeat: equal tokens have equal embeddings, and so equal columns in the heat map.
 DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was tired"
@@ -150,7 +157,8 @@ class AttentionConfig:
     After construction neither is None. `dataclasses.replace(config, d_k=…)` keeps the old `tie` as given, so pass
     `tie=None` (or False) as well.
 
-    With source="text" `n` becomes the number of tokens.
+    With source="text" `n` becomes the number of tokens. `n_k` is the number of keys if there are not n: tensors from
+    outside bring it, and no link names it.
 
     Raises
     ------
@@ -176,6 +184,9 @@ class AttentionConfig:
     dtype: str = "float32"
     subtract_max: bool = True
     normalisation: str = "softmax"
+    qk_norm: bool = False
+    log_n: bool = False
+    n_k: int | None = None
 
     def __post_init__(self) -> None:
         for field in CHOICES:
@@ -184,12 +195,14 @@ class AttentionConfig:
             self._set(field, whole_number(field, getattr(self, field), 1))
         self._set("seed", whole_number("seed", self.seed, int(BOUNDS["seed"].minimum), int(BOUNDS["seed"].maximum)))
         self._set("scale", real_number("scale", self.scale, BOUNDS["scale"].minimum, BOUNDS["scale"].maximum))
-        for field in ("positions", "subtract_max"):
+        for field in ("positions", "subtract_max", "qk_norm", "log_n"):
             self._set(field, flag(field, getattr(self, field)))
         self._set("text", readable(self.text))
         self._resolve_d_k()
         if self.source == "text":
             self._set("n", len(tokens(self.text, self.split)))
+        if self.n_k is not None:
+            self._set("n_k", whole_number("n_k", self.n_k, 1))
 
     def __repr__(self) -> str:
         return f"AttentionConfig({', '.join(f'{name}={value!r}' for name, value in self.chosen.items())})"
@@ -201,8 +214,20 @@ class AttentionConfig:
 
     @property
     def factor(self) -> float:
-        """The factor of the scores before the mask: 1/√d_k, 1, 1/d_k or `scale`; 1 for an unscaled mechanism."""
-        return _FACTORS[self.scaling](self) if SCALED[self.mechanism] else 1.0
+        """The factor of the scores before the mask; 1 for an unscaled mechanism.
+
+        It is 1/√d_k, 1, 1/d_k or `scale`; with `log_n` times ln n / ln 32, n the keys.
+        """
+        return _FACTORS[self.scaling](self) * self.growth if SCALED[self.mechanism] else 1.0
+
+    @property
+    def growth(self) -> float:
+        """What `log_n` multiplies the factor by: ln n / ln 32, n the keys, after SSMax (Nakanishi 2025); 1 without it.
+
+        SSMax is s · ln n · q·k with a learned s. Here s = factor / ln 32, so that 32 keys have the numbers of no
+        `log_n`.
+        """
+        return math.log(self.n_k or self.n) / math.log(LOG_N_KEYS) if self.log_n else 1.0
 
     def _resolve_d_k(self) -> None:
         tied = max(1, self.d_model // self.h)
@@ -221,8 +246,9 @@ class AttentionConfig:
 
 
 def settings() -> tuple[str, ...]:
-    """Return the fields of `AttentionConfig` in their order, without those that have one choice alone.
+    """Return the fields of `AttentionConfig` in their order, without those that have one choice alone or no meaning.
 
     Links, endpoints, files and documents know these. A second choice makes a setting of its field everywhere.
     """
-    return tuple(item.name for item in fields(AttentionConfig) if len(CHOICES.get(item.name, ("", ""))) > 1)
+    named = (item.name for item in fields(AttentionConfig))
+    return tuple(name for name in named if name in MEANINGS and len(CHOICES.get(name, ("", ""))) > 1)

@@ -15,6 +15,7 @@ from attention_core.device import resolve
 from attention_core.errors import InvalidInput
 from attention_core.exact import formats, mask_choices
 from attention_core.exact.attention import weigh
+from attention_core.exact.compared import compared
 from attention_core.exact.masks import Mask
 from attention_core.inputs import sources
 from attention_core.inputs.tensors import AttentionInputs
@@ -97,11 +98,11 @@ def _compute(
         if inputs is None:
             X, tokens = sources.activations(config), sources.labels(config)
             # one after the other, so that one unrounded tensor is freed before the next is drawn
-            Q, K = (sources.rounded(config, sources.per_head(config, X, name)).to(place) for name in "QK")
+            Q, K = (compared(config, sources.per_head(config, X, name)).to(place) for name in "QK")
             del X
         else:
             config, tokens = adopted(config, inputs), inputs.tokens
-            Q, K = (sources.rounded(config, tensor).to(place) for tensor in (inputs.Q, inputs.K))
+            Q, K = (compared(config, tensor).to(place) for tensor in (inputs.Q, inputs.K))
         if rows is not None:
             rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
         n_q = Q.shape[1] if rows is None else len(rows)
@@ -161,13 +162,14 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
 
 
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
-    """Return `config` with the n, h and d_k of `inputs`, so that it describes the result.
+    """Return `config` with the n, n_k, h and d_k of `inputs`, so that it describes the result.
 
     A drawn source becomes "upload", since the origin of Q and K is no longer known.
     """
     h, n, d_k = inputs.Q.shape
     source = "model" if config.source == "model" else "upload"
-    return dataclasses.replace(config, n=n, h=h, d_k=d_k, tie=None, source=source)
+    n_k = None if inputs.K.shape[1] == n else inputs.K.shape[1]
+    return dataclasses.replace(config, n=n, n_k=n_k, h=h, d_k=d_k, tie=None, source=source)
 
 
 def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:

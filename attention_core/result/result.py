@@ -36,7 +36,7 @@ class AttentionResult(RowAttributes):
     config
         The experiment, with the n, h and d_k of the inputs if they came from outside.
     Q, K
-        Queries and keys, whole also for a result of some rows.
+        Queries and keys as they are compared, normalised with `config.qk_norm`; whole also for a result of some rows.
     cells
         The scores and weights: all of them if they fit in memory (`DenseCells`), else any rectangle (`StreamedCells`).
         Only the whole matrices differ between the two.

@@ -28,6 +28,7 @@ from attention_core.config import AttentionConfig, having
 from attention_core.exact import mask_choices
 from attention_core.exact.attention import Attention, attend
 from attention_core.exact.multi_head import MultiHeadAttention, joined, multi_head_attention
+from attention_core.exact.rms_norm import rms_norm
 from attention_core.inputs import sources
 from attention_core.mechanisms import Walked
 from attention_core.mechanisms.mechanism import Parameters
@@ -170,6 +171,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     h, n = attention.Q.shape[:2]
     row, head = whole_number("row", row, 0, n - 1), whole_number("head", head, 1, h)
     Q, K, V = (tensor[head - 1] for tensor in (attention.Q, attention.K, attention.V))
+    Q, K = _compared(layer.config, Q, K)
     parameters = {name: tensor[head - 1] for name, tensor in layer.parameters.items()}
     own = walked(layer.config).tensors(row, Q, K, parameters)
     masked = attention.masked[head - 1]
@@ -200,6 +202,11 @@ def walked(config: AttentionConfig) -> Walked:
     return having("mechanism", config.mechanism, walks, _PURPOSE)
 
 
+def _compared(config: AttentionConfig, *vectors: Float[Tensor, "*h n d_k"]) -> tuple[Float[Tensor, "*h n d_k"], ...]:
+    """Return queries and keys as they are compared; the walk rounds nothing."""
+    return tuple(map(rms_norm, vectors)) if config.qk_norm else vectors
+
+
 def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number: int) -> Layer:
     W_O = sources.output_projection(config, config.h * config.d_k, number)
     mechanism = mechanisms.of(config)
@@ -211,6 +218,7 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
         V: Float[Tensor, "h n d_v"],
         mask: Bool[Tensor, "*#h n n"] | None,
     ) -> Attention:
+        Q, K = _compared(config, Q, K)
         return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor, normalise)
 
     mask = mask_choices.dense(config, config.n, config.n)

@@ -1,5 +1,8 @@
 """The exact density of a score: of d_k products of independent N(0, 1) numbers, added up and multiplied by a factor.
 
+Normalised vectors (`qk_norm`) of such components have random directions, and a score is factor · d_k · cos θ: its
+density is known, too.
+
 Footnote 4 needs mean and variance of the components only, and gives mean and variance of the score only. For components
 that are normal, as those of the gaussian source, the whole distribution is known.
 """
@@ -25,11 +28,17 @@ _FAR: Final = 1e300
 
 
 def has_score_density(config: AttentionConfig) -> bool:
-    """Return True if the scores of `config` are dot products of independent N(0, 1) components."""
-    return config.source == "gaussian" and mechanisms.of(config).products
+    """Return True if the scores of `config` are dot products of independent N(0, 1) components, normalised or not.
+
+    Normalised vectors of one component are ±1, and so are their scores but for the factor: they have no density.
+    """
+    smooth = not config.qk_norm or config.d_k > 1
+    return config.source == "gaussian" and mechanisms.of(config).products and smooth
 
 
-def score_density(scores: Float[Tensor, "*shape"], d_k: int, factor: float = 1.0) -> Float[Tensor, "*shape"]:
+def score_density(
+    scores: Float[Tensor, "*shape"], d_k: int, factor: float = 1.0, *, normed: bool = False
+) -> Float[Tensor, "*shape"]:
     """Return the density of factor · q·k, where q and k have d_k independent N(0, 1) components.
 
     With ν = (d_k − 1)/2 and x = |score| / factor it is (Wishart and Bartlett 1932)
@@ -44,6 +53,13 @@ def score_density(scores: Float[Tensor, "*shape"], d_k: int, factor: float = 1.0
 
     The trapezoidal rule converges exponentially there: at most 1e-12 of the density is lost for d_k up to 1024.
 
+    With q and k `normed` to length √d_k, u = score / (d_k · factor) is the cosine of the angle between two random
+    directions, and (u + 1)/2 has the Beta law with both parameters (d_k − 1)/2:
+
+        f(u) = (1 − u²)^((d_k − 3)/2) / B(½, (d_k − 1)/2) for |u| < 1, else 0,   divided by d_k · factor,
+
+    symmetric, with mean 0 and the same variance, d_k · factor².
+
     Parameters
     ----------
     scores
@@ -52,21 +68,26 @@ def score_density(scores: Float[Tensor, "*shape"], d_k: int, factor: float = 1.0
         Number of products, at least 1.
     factor
         10⁻⁶ to 10⁶, as `AttentionConfig.factor`; with 0 all scores are 0 and have no density.
+    normed
+        True if q and k are divided by their root mean square; d_k is then at least 2.
 
     Returns
     -------
     Tensor
-        Densities in float64, in the shape of `scores`; ∞ at 0 for d_k = 1, which grows there as −ln(x)/π.
+        Densities in float64, in the shape of `scores`; ∞ at 0 for d_k = 1, which grows there as −ln(x)/π. If `normed`,
+        ∞ at both ends for d_k = 2.
 
     Raises
     ------
     InvalidInput
         `not_a_number` or `out_of_range` for d_k or the factor; `not_finite` for a score.
     """
-    d_k = whole_number("d_k", d_k, 1)
+    d_k = whole_number("d_k", d_k, 2 if normed else 1)
     factor = real_number("factor", factor, 1e-6, 1e6)
     if not scores.isfinite().all():
         raise not_finite("scores", scores)
+    if normed:
+        return _of_cosines(scores.double() / factor / d_k, d_k) / (d_k * factor)
     order = (d_k - 1) / 2  # ν
     x = (scores.double().abs().flatten() / factor).clamp_max(_FAR)
     radius = torch.hypot(x, x.new_tensor(order))
@@ -76,6 +97,17 @@ def score_density(scores: Float[Tensor, "*shape"], d_k: int, factor: float = 1.0
     if order == 0:
         density[x == 0] = math.inf
     return density.reshape(scores.shape)
+
+
+def _of_cosines(u: Float[Tensor, "*shape"], d_k: int) -> Float[Tensor, "*shape"]:
+    """Return the density of the cosine between two random directions of d_k dimensions."""
+    beta = math.lgamma(0.5) + math.lgamma((d_k - 1) / 2) - math.lgamma(d_k / 2)
+    inside = u.abs() < 1
+    squares = torch.where(inside, torch.log1p(-u.abs()) + torch.log1p(u.abs()), -math.inf)  # ln (1 − u²)
+    power = (d_k - 3) / 2
+    density = torch.full_like(u, -beta).exp() if power == 0 else (power * squares - beta).exp()
+    end = math.inf if d_k == 2 else math.exp(-beta) if d_k == 3 else 0.0
+    return torch.where(inside, density, torch.where(u.abs() == 1, end, 0.0))
 
 
 def _integral(

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page
 
 SLIDERS = ("d_k", "h", "scale", "d_model", "n", "window", "columns", "head")
 RADIOS = ("scaling", "mechanism", "source", "split", "mask", "colour", "colour_range", "dtype", "stage", "lang")
-FLAGS = ("tie", "positions", "subtract_max")
+FLAGS = ("tie", "positions", "qk_norm", "log_n", "subtract_max")
 NUMBERS = ("seed", "row")
 
 _SHOWN = """([sliders, radios, flags, numbers]) => {

@@ -93,6 +93,8 @@ def test_it_is_typed_and_documented(client: Client) -> None:
         "scale": number,
         "positions": flag,
         "subtract_max": flag,
+        "qk_norm": flag,
+        "log_n": flag,
     }
     defaults = {one["parameter_name"]: one["parameter_default"] for one in endpoint["parameters"]}
     wanted = AttentionConfig()

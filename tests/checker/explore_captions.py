@@ -105,6 +105,7 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.heat_maps.summary": _heat_maps,
     "table.score_distribution.summary": _histogram,
     "table.score_distribution.summary_predicted": _histogram,
+    "table.score_distribution.summary_normed": _histogram,
     "table.entropy.summary": means,
     "table.gradient.summary": _gradient,
     "table.row_weights.summary": _row,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,18 @@ def _footnote(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from off(facts, predicted=state.config.d_k * factor(state.config) ** 2, d_k=state.config.d_k)
     if not by_the_footnote(state):
         yield "footnote 4 says nothing about these components"
+    if state.config.qk_norm:
+        yield "q and k are normalised"
+
+
+def _directions(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _footnote(replace(state, config=replace(state.config, qk_norm=False)), facts)
+    if not state.config.qk_norm:
+        yield "q and k keep their lengths"
+    lengths = np.linalg.norm(state.Q, axis=-1), np.linalg.norm(state.K, axis=-1)
+    blur = 1e-5 if state.config.dtype == "float32" else 1e-2
+    if any(np.abs(length / math.sqrt(state.config.d_k) - 1).max() > blur for length in lengths):
+        yield "a length is not √d_k"
 
 
 def _no_footnote(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -197,6 +210,7 @@ def _count(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.variance": _footnote,
+    "insight.variance_normed": _directions,
     "insight.scores.dot_product": _no_footnote,
     "insight.scores.additive": _additive,
     "insight.scores.equal": _equal,

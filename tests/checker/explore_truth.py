@@ -91,9 +91,10 @@ def state_of(query: str) -> State:
     given = uploads.inputs(query)
     config = shown.config
     if given is not None:
-        config = replace(config, n=given.Q.shape[1], h=len(given.Q), d_k=given.Q.shape[2], tie=None)
+        sizes = {"n": given.Q.shape[1], "n_k": given.K.shape[1], "h": len(given.Q), "d_k": given.Q.shape[2]}
+        config = replace(config, **sizes, tie=None)
     found = given or draw_inputs(config)
-    Q, K = (tensor.to(getattr(torch, config.dtype)).double().numpy() for tensor in (found.Q, found.K))
+    Q, K = (_compared(config, tensor) for tensor in (found.Q, found.K))
     if config.mechanism == "dot_product":
         raw = Q @ K.transpose(0, 2, 1)
         terms = np.abs(Q) @ np.abs(K).transpose(0, 2, 1)
@@ -144,7 +145,20 @@ def factor(config: AttentionConfig) -> float:
     if not SCALED[config.mechanism]:
         return 1.0
     factors = {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}
-    return factors[config.scaling]
+    keys = config.n if config.n_k is None else config.n_k
+    return factors[config.scaling] * (math.log(keys) / math.log(32) if config.log_n else 1.0)
+
+
+def _compared(config: AttentionConfig, vectors: torch.Tensor) -> Numbers:
+    """Return queries or keys in the format, normalised in float64 and rounded to float32 or the format if asked for."""
+    own = vectors.to(getattr(torch, config.dtype)).double().numpy()
+    if not config.qk_norm:
+        return own
+    size = np.abs(own).max(-1, keepdims=True)
+    own = own / np.where(size == 0, 1, size)
+    rms = np.sqrt((own**2).mean(-1, keepdims=True))
+    normed = torch.from_numpy(own / np.where(rms == 0, 1, rms))
+    return normed.float().to(getattr(torch, config.dtype)).double().numpy()
 
 
 def asked(query: str) -> PageRequest:

@@ -51,6 +51,8 @@ def link(draws: random.Random) -> str:
         "colour_range": draws.choice(("quantile", "full", "per_head")),
         "tie": draws.choice(("true", "false")),
         "d_model": draws.choice((8, 16, draws.randint(8, 600))),
+        "qk_norm": draws.choice(("false", "false", "true")),
+        "log_n": draws.choice(("false", "false", "true")),
     }
     if settings["tie"] == "false":
         settings["d_k"] = draws.choice((1, 1, 2, 64, 512, 1024, draws.randint(1, 300)))

@@ -198,8 +198,8 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "another question is asked"
     config, stated = truth.state.config, facts["change"].facts
     after = {
-        "unscaled": {"old": factor(config)},
-        "scaled": {"old": factor(config), "new": config.d_k**-0.5},
+        "unscaled": {"old": factor(config), "new": factor(replace(config, scaling="none"))},
+        "scaled": {"old": factor(config), "new": factor(replace(config, scaling="sqrt_d_k"))},
         "wider": {"old": config.d_k, "new": 4 * config.d_k},
         "heads": {
             "old": config.h,

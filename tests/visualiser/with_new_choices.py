@@ -326,7 +326,7 @@ def cosine_leaves_the_other_pages_alone() -> None:
 
 
 def cosine_is_asked_questions() -> None:
-    assert uses()["mechanism"]["cosine"] == ["scaling", "scale"]
+    assert uses()["mechanism"]["cosine"] == ["scaling", "scale", "log_n"]
     assert len(questions.draws(replace(COSINE, source="upload"))) == 1  # no parameters, so no seed
     asked = questions.askable(share.read("mechanism=cosine").state, COSINE)
     assert {"unscaled_entropy", "causal_entropy", "narrow_head"} <= set(asked)

@@ -11,6 +11,7 @@ from torch import Tensor
 from attention_core import AttentionResult
 from attention_core.result.dense import FormatCells
 from visualiser.locale import text
+from visualiser.locale.required_texts import of_mechanism
 from visualiser.state.view import View
 
 TINIEST: Final = torch.finfo(torch.float32).tiny
@@ -18,8 +19,8 @@ TINIEST: Final = torch.finfo(torch.float32).tiny
 
 
 def quantity(result: AttentionResult, view: View) -> str:
-    """Return the name of a cell's quantity at the view's stage; scores are named by their mechanism."""
-    own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
+    """Return the name of a cell's quantity at the view's stage; scores are named by what makes them."""
+    own = f"_{of_mechanism(result.config)}" if view.stage == "scores" else ""
     return text(view.lang, f"figure.stage.{view.stage}{own}")
 
 

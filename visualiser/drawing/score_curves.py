@@ -22,9 +22,10 @@ _LEAST: Final = float(np.finfo(np.float32).tiny)
 
 @dataclass(frozen=True, eq=False)
 class ScoreCurves:
-    """Points of both densities; those of d_k = 1 leave out 0, where the exact one is infinite.
+    """Points of both densities, without those where the exact one is infinite.
 
-    `summit` is the largest exact density, or 0 for d_k = 1.
+    That is 0 for d_k = 1, and with QK-norm both ends for d_k = 2.
+    `summit` is the largest exact density, or 0 if there is none.
     """
 
     scores: NDArray[np.float64]
@@ -43,9 +44,9 @@ def score_curves(result: AttentionResult) -> ScoreCurves:
     spread = math.sqrt(config.d_k) * config.factor
     if not has_score_density(config) or spread < _LEAST:
         return _NOTHING
-    x, exact = _standardised(config.d_k)
+    x, exact = (_directions if config.qk_norm else _standardised)(config.d_k)
     normal = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
-    summit = 0.0 if config.d_k == 1 else float(exact.max()) / spread
+    summit = 0.0 if config.d_k == (2 if config.qk_norm else 1) else float(exact.max()) / spread
     return ScoreCurves(x * spread, exact / spread, normal / spread, spread, summit)
 
 
@@ -59,3 +60,17 @@ def _standardised(d_k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     density = score_density(torch.from_numpy(side * deviation), d_k).numpy() * deviation
     mirrored = slice(None, None, -1) if d_k == 1 else slice(None, 0, -1)
     return np.concatenate((-side[mirrored], side)), np.concatenate((density[mirrored], density))
+
+
+@lru_cache(maxsize=64)
+def _directions(d_k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return points and density of √d_k · cos θ, which ends at ±√d_k. Callers must not change them."""
+    deviation = math.sqrt(d_k)
+    near = np.sinh(np.linspace(0, 4.0, _SIDE + 1)) / math.sinh(4.0) * min(REACH, deviation)
+    ends = np.sin(np.linspace(0, math.pi / 2, _SIDE // 2 + 1)) * deviation  # ever closer towards the end
+    side = np.unique(np.concatenate((near, ends[ends <= REACH])))
+    side = side[side < deviation] if d_k == 2 else side
+    density = score_density(torch.from_numpy(side * deviation), d_k, normed=True).numpy() * deviation
+    if deviation <= REACH and d_k > 2:  # down to the axis where nothing is beyond
+        side, density = np.append(side, deviation), np.append(density, 0.0)
+    return np.concatenate((-side[:0:-1], side)), np.concatenate((density[:0:-1], density))

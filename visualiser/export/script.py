@@ -6,7 +6,7 @@ The script contains choices of the config, numbers, and tokens as Python literal
 from collections.abc import Mapping
 
 from attention_core import AttentionConfig, mechanisms, tokens
-from attention_core.config import SCALED, of_every_choice
+from attention_core.config import LOG_N_KEYS, SCALED, of_every_choice
 from attention_core.exact.formats import is_reference, largest_exponent
 from attention_core.exact.mask_choices import MASKS
 from attention_core.normalisations import softmax_of
@@ -59,6 +59,13 @@ h, n, d_k = Q.shape
 ROUNDED = """
 # rounded to {dtype}, held in float32
 Q, K, V = (tensor.to(torch.{dtype}).float() for tensor in (Q, K, V))
+"""
+
+NORMED = """
+# each q and k divided by its root mean square (RMSNorm without gains), in float64; zeros stay zero
+Q, K = (x / x.abs().amax(-1, keepdim=True).clamp_min(1e-300) for x in (Q.double(), K.double()))
+Q, K = (x / x.square().mean(-1, keepdim=True).sqrt().clamp_min(1e-300) for x in (Q, K))
+Q, K = (x.float().to(torch.{dtype}).float() for x in (Q, K))
 """
 
 EVERYTHING = """
@@ -129,6 +136,9 @@ FACTORS: Mapping[str, str] = of_every_choice(
     "scaling", {"sqrt_d_k": "1 / math.sqrt(d_k)", "none": "1.0", "d_k": "1 / d_k", "custom": "{scale!r}"}
 )
 
+GROWN = "({factor} * (math.log(K.shape[1]) / math.log({keys})))"
+"""A factor with `log_n`."""
+
 
 def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
     """Return the script for `config`; its first lines are its `origin`, if given, and what it needs to run.
@@ -152,7 +162,11 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
     parts += ["\n".join(numbers) + "\n", "\n" + DRAW + "\n", source(config)]
     if config.dtype != "float32":
         parts.append(ROUNDED.format(dtype=config.dtype))
+    if config.qk_norm:
+        parts.append(NORMED.format(dtype=config.dtype))
     factor = FACTORS[config.scaling].format(scale=config.scale) if SCALED[config.mechanism] else "1.0"
+    if config.log_n and SCALED[config.mechanism]:
+        factor = GROWN.format(factor=factor, keys=LOG_N_KEYS)
     reference = is_reference(config)
     rounded = "" if reference else f".to(torch.{config.dtype})"
     parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype, rounded=rounded))

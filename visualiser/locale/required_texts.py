@@ -2,19 +2,28 @@
 
 from collections.abc import Iterator
 
+from attention_core import AttentionConfig
 from attention_core.config import SCALED
 from attention_core.exact.mask_choices import MASKS
 from attention_core.mechanisms import MECHANISMS
+
+
+def of_mechanism(config: AttentionConfig) -> str:
+    """Return what the texts about a config's scores are keyed by: its mechanism, and whether q and k are normalised."""
+    return f"{config.mechanism}_normed" if config.qk_norm else config.mechanism
 
 
 def required() -> Iterator[str]:
     """Yield the keys that a language's file cannot do without."""
     for name, mechanism in MECHANISMS.items():
         scores = f"scores_{name}"
-        yield from (f"choice.mechanism.{name}", f"figure.stage.{scores}", f"insight.scores.{name}")
-        yield from (f"reason.formula.product.{name}", f"reason.formula.score.{name}", f"reason.made.scores.{name}")
-        if SCALED[name]:
-            yield from (f"reason.made.scaled.{name}", f"reason.made.format_score.{name}")
+        yield from (f"choice.mechanism.{name}", f"insight.scores.{name}")
+        yield from (f"reason.formula.product.{name}", f"reason.formula.score.{name}")
+        for compared in (name, f"{name}_normed"):
+            own = f"scores_{compared}"
+            yield from (f"figure.stage.{own}", f"reason.made.scores.{compared}")
+            if SCALED[name]:
+                yield from (f"reason.made.scaled.{compared}", f"reason.made.format_score.{compared}")
         if mechanism.walk:
             yield from (f"anatomy.one.{scores}", f"anatomy.all.{scores}", f"anatomy.half.{name}")
             yield from (f"anatomy.box.{box}" for box in (*mechanism.walk.boxes, f"compare_{name}"))

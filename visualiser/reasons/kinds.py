@@ -113,6 +113,7 @@ KINDS: Final = MappingProxyType(
 
 def formula(lang: str, kind: str) -> str:
     """Return the formula of a quantity."""
-    if kind in ("product", "score"):  # one formula for each mechanism
-        return "".join(text(lang, f"reason.formula.{kind}.{name}") for name in MECHANISMS)
+    if kind in ("product", "score"):  # one formula for each mechanism, and what QK-norm changes in each
+        every = "".join(text(lang, f"reason.formula.{kind}.{name}") for name in MECHANISMS)
+        return every + text(lang, "reason.formula.normed")
     return KINDS[kind].formula or text(lang, f"reason.formula.{kind}")

@@ -13,6 +13,7 @@ from attention_core.exact.formats import is_reference
 from attention_core.normalisations import softmax_of
 from attention_core.result.dense import FormatCells
 from visualiser.locale.message import Message, message
+from visualiser.locale.required_texts import of_mechanism
 from visualiser.reasons.digits import consistent_digits
 
 _LEAST: Final = 2.0**-126
@@ -32,7 +33,7 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
 
 def product(config: AttentionConfig, value: float) -> Message:
     """Explain how a score comes from q and k."""
-    return message(f"reason.made.scores.{config.mechanism}", value=value, d_k=config.d_k)
+    return message(f"reason.made.scores.{of_mechanism(config)}", value=value, d_k=config.d_k)
 
 
 def score(config: AttentionConfig, unscaled: float, value: float) -> Message:
@@ -42,10 +43,10 @@ def score(config: AttentionConfig, unscaled: float, value: float) -> Message:
         return product(config, value)
     if not is_reference(config) or not math.isfinite(value):
         terms = {"format": config.dtype, "factor": factor, "product": unscaled, "value": value}
-        return message(f"reason.made.format_score.{config.mechanism}", **terms)
+        return message(f"reason.made.format_score.{of_mechanism(config)}", **terms)
     exact = value / factor if factor else unscaled
     terms = consistent_digits(value, lambda factor, product: factor * product + 0.0, factor=factor, product=exact)
-    return message(f"reason.made.scaled.{config.mechanism}", value=value, **terms)
+    return message(f"reason.made.scaled.{of_mechanism(config)}", value=value, **terms)
 
 
 def weight(scores: NDArray, key: int, value: float) -> Message:

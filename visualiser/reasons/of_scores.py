@@ -58,7 +58,7 @@ def predicted(shown: Shown, sentence: Message) -> Reason:
 
 def predicted_of(config: AttentionConfig, value: float) -> Message:
     """Write footnote 4's variance of the scores."""
-    if config.scaling == "custom":
+    if config.scaling == "custom" or config.log_n:
         factor = consistent_digits(value, lambda factor: config.d_k * factor**2, factor=config.factor)
         return message("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor)
     return message(f"reason.made.predicted.{config.scaling}", d_k=config.d_k, value=value)

@@ -9,7 +9,7 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
-from scipy import integrate, signal, special
+from scipy import integrate, signal, special, stats
 
 from attention_core import AttentionConfig, InvalidInput, compute
 from attention_core.studies.score_density import has_score_density, score_density
@@ -42,6 +42,50 @@ def test_it_is_the_closed_form_of_mpmath(d_k: int, deviations: float, factor: fl
         return  # below
     expected = by_mpmath(x, d_k) / mpf(factor)
     assert abs(at(x * factor, d_k, factor) / expected - 1) < 2e-12
+
+
+@given(d_k=st.integers(2, 1024), u=st.floats(-1, 1), factor=st.floats(1e-3, 16))
+@example(d_k=2, u=0.999999, factor=1.0)
+@example(d_k=1024, u=0.9, factor=1 / 32)
+def test_normalised_vectors_have_the_beta_law_of_mpmath(d_k: int, u: float, factor: float) -> None:
+    end = d_k * factor
+    found = score_density(torch.tensor([u * end], dtype=torch.float64), d_k, factor, normed=True).item()
+    with mp.workdps(40):
+        cosine = mpf(u * end) / factor / d_k
+        if abs(cosine) > 1 - mpf(1e-9):
+            return  # below
+        half = mpf(d_k - 1) / 2
+        expected = ((1 + cosine) / 2) ** (half - 1) * ((1 - cosine) / 2) ** (half - 1) / mp.beta(half, half) / 2 / end
+        assert abs(found - expected) <= 1e-11 * expected / (1 - abs(cosine)) + mpf(5e-324)
+
+
+def test_normalised_vectors_end_where_they_point_the_same_way() -> None:
+    def ends(d_k: int) -> list[float]:
+        return score_density(torch.tensor([-d_k, d_k, 1.01 * d_k]), d_k, normed=True).tolist()
+
+    assert ends(2) == [math.inf, math.inf, 0.0]
+    assert ends(3) == [pytest.approx(1 / 6), pytest.approx(1 / 6), 0.0]
+    assert ends(4) == [0.0, 0.0, 0.0]
+    with pytest.raises(InvalidInput):
+        ends(1)
+
+
+@pytest.mark.parametrize("d_k", [2, 3, 5, 64])
+def test_normalised_draws_follow_their_density(d_k: int) -> None:
+    """The share of scores below each of nine points is that of the density, to four standard deviations."""
+    result = compute(AttentionConfig(n=512, h=1, d_k=d_k, scaling="none", qk_norm=True, seed=5), device="cpu")
+    scores = result.scores.flatten().double().numpy()
+    for share in np.arange(0.1, 1.0, 0.1):
+        at_share = stats.beta.ppf(share, (d_k - 1) / 2, (d_k - 1) / 2) * 2 - 1
+        # queries and keys are shared: as many independent draws as there are queries
+        assert abs((scores < at_share * d_k).mean() - share) < 4 * math.sqrt(share * (1 - share) / 512)
+    assert result.predicted_variance == d_k
+
+
+def test_what_has_a_density() -> None:
+    assert has_score_density(AttentionConfig(d_k=1))
+    assert has_score_density(AttentionConfig(d_k=2, qk_norm=True))
+    assert not has_score_density(AttentionConfig(d_k=1, qk_norm=True))  # ±1
 
 
 @given(d_k=WIDTHS, deviations=DEVIATIONS.filter(lambda x: abs(x) > 1e-3))

@@ -74,13 +74,14 @@ def uploaded() -> AttentionInputs:
 @pytest.mark.parametrize("source", [name for name in CHOICES["source"] if name != "model"])
 def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
     choices = itertools.product(*(CHOICES[name] for name in ("mechanism", "scaling", "mask")))
+    treatments = itertools.cycle(itertools.product((False, True), repeat=2))
     given = {"gaussian": {"n": 19}, "text": {"text": SENTENCE, "positions": True}}.get(source, {"n": 19})
     inputs = uploaded if source == "upload" else None
     results = []
-    for mechanism, scaling, mask in choices:
+    for (mechanism, scaling, mask), (qk_norm, log_n) in zip(choices, treatments, strict=False):
         config = AttentionConfig(
             source=source, h=3, d_model=31, d_k=7, tie=False, seed=29, window=2, scale=0.37,
-            mechanism=mechanism, scaling=scaling, mask=mask, **given,
+            mechanism=mechanism, scaling=scaling, mask=mask, qk_norm=qk_norm, log_n=log_n, **given,
         )  # fmt: skip
         results.append(compute(config, inputs, device="cpu"))
         (tmp_path / f"{len(results)}.py").write_text(snippet(config), encoding="utf-8")
@@ -98,13 +99,25 @@ def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
     [
         AttentionConfig(),
         AttentionConfig(source="text"),
+        AttentionConfig(n=64, d_k=512, tie=False, scaling="none", qk_norm=True, log_n=True),
+        AttentionConfig(n=31, h=2, d_k=11, tie=False, dtype="bfloat16", qk_norm=True, log_n=True),
         AttentionConfig(n=31, h=2, d_k=11, tie=False, dtype="bfloat16"),
         AttentionConfig(n=31, h=2, d_k=11, tie=False, dtype="float16", mechanism="additive"),
         AttentionConfig(source="text", split="characters", d_model=30, h=4, scaling="none"),
         AttentionConfig(n=31, h=2, d_k=111, tie=False, scaling="none", dtype="float16", subtract_max=False),
         AttentionConfig(n=9, h=2, d_k=511, tie=False, scaling="none", subtract_max=False, mask="causal"),
     ],
-    ids=["defaults", "text", "bfloat16", "float16 additive", "characters", "float16 overflows", "float32 overflows"],
+    ids=[
+        "defaults",
+        "text",
+        "normed",
+        "bfloat16 normed",
+        "bfloat16",
+        "float16 additive",
+        "characters",
+        "float16 overflows",
+        "float32 overflows",
+    ],
 )
 def test_one_script_run_as_a_person_would(config, tmp_path):
     (tmp_path / "script.py").write_text(snippet(config), encoding="utf-8")

@@ -131,7 +131,7 @@ def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_o
 
 def test_controls_are_read_by_the_choices_that_say_so() -> None:
     read, sizes = uses(), ["h", "d_k", "tie", "d_model"]
-    assert read["mechanism"].items() >= {"dot_product": ["scaling", "scale"], "additive": []}.items()
+    assert read["mechanism"].items() >= {"dot_product": ["scaling", "scale", "log_n"], "additive": []}.items()
     assert read["scaling"] == {"sqrt_d_k": [], "none": [], "d_k": [], "custom": ["scale"]}
     assert read["mask"].items() >= {"none": [], "causal": [], "window": ["window"]}.items()
     drawn = {name: ["n", *sizes] for name in ("gaussian", "structured")}

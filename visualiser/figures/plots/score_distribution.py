@@ -3,7 +3,8 @@
 With q and k of independent components N(0, 1) the density of factor · q·k is known for each d_k (`score_density`). It
 has mean 0 and variance d_k · factor², as footnote 4 says of any independent components of mean 0 and variance 1, and it
 is normal only in the limit of large d_k. For d_k = 1 it is infinite at 0, beyond the top of every axis. For other
-components there is no curve.
+components there is no curve. With QK-norm a score is factor · d_k · cos θ between random directions, whose density ends
+at ±factor · d_k; for d_k = 2 it is infinite there, and for d_k = 1 there is none: every score is ±factor.
 
 How this can mislead: the axis follows the data in steps of 1, 2, 5, so compare distributions only on one axis: the
 grey outline is the state before the last change. The shaded region is that of one row, or of a typical one, although
@@ -175,7 +176,9 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
     if result.predicted_variance is None:
         return [message("table.score_distribution.summary", **measured)]
     predicted = exact(result.predicted_variance)
-    return [message("table.score_distribution.summary_predicted", **measured, predicted=predicted)]
+    normed = result.config.qk_norm
+    key = "table.score_distribution.summary_normed" if normed else "table.score_distribution.summary_predicted"
+    return [message(key, **measured, predicted=predicted)]
 
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:

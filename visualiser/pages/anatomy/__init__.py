@@ -31,7 +31,14 @@ RULES: Final = Rules(
         "window": Bound(1, 64, 1),
     },
     # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
-    choices={"source": ("text", "gaussian"), "dtype": ("float32",), "subtract_max": ("true",), "mechanism": WALKED},
+    choices={
+        "source": ("text", "gaussian"),
+        "dtype": ("float32",),
+        "subtract_max": ("true",),
+        "mechanism": WALKED,
+        "qk_norm": ("false",),
+        "log_n": ("false",),
+    },
     view={"head": 1},
     figures=FIGURES,
     parts=("predict", "take-away"),

@@ -108,6 +108,8 @@ def _controls() -> dict[str, Control]:
         found["row"] = gr.Number(
             None, precision=0, minimum=0, label=label("control.row.label"), elem_id="control-row", interactive=True
         )
+        found["qk_norm"] = check_box(PAGE, "qk_norm")
+        found["log_n"] = check_box(PAGE, "log_n")
         found["dtype"] = radio(PAGE, "dtype", "segments")
         found["subtract_max"] = check_box(PAGE, "subtract_max")
         for group in ("attention", "input", "mask", "view"):

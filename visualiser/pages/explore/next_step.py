@@ -1,7 +1,7 @@
 """The next thing to try, if the present state shows its effect and this visitor can do it here."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from attention_core import BOUNDS, AttentionResult, temperature
@@ -69,9 +69,9 @@ def _suggestion(result: AttentionResult) -> Suggestion | None:
     # Neither another mechanism nor another width makes keys differ that are the same.
     differ = facts.mean("entropy") < (1 - _FELT / 10) * facts.ceiling
     if not SCALED[config.mechanism]:
-        unscaled = {"mechanism": "dot_product", "scaling": "none"}
-        return Suggestion("compare_unscaled", {"pin": True, **unscaled}) if differ and config.d_k >= _NARROW else None
-    root = config.d_k**-0.5
+        plain = {"mechanism": "dot_product", "scaling": "none"}
+        return Suggestion("compare_unscaled", {"pin": True, **plain}) if differ and config.d_k >= _NARROW else None
+    unscaled, root = (replace(config, scaling=scaling).factor for scaling in ("none", "sqrt_d_k"))
     if config.scaling == "none":
         if facts.moments[1] > WIDE and _has_effect(facts, root):
             return Suggestion("scale", {"scaling": "sqrt_d_k"})
@@ -82,7 +82,7 @@ def _suggestion(result: AttentionResult) -> Suggestion | None:
     if config.scaling == "d_k" and called.startswith("uniform") and _has_effect(facts, root):
         return Suggestion("too_small", {"scaling": "sqrt_d_k"})
     expected = result.predicted_variance is not None and called == "between"
-    if config.scaling == "sqrt_d_k" and expected and _has_effect(facts, 1.0):
+    if config.scaling == "sqrt_d_k" and expected and _has_effect(facts, unscaled):
         return Suggestion("unscale", {"scaling": "none"})
     return None
 

@@ -10,6 +10,10 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     # A is one head as wide as the model; B is eight heads of an eighth each, at the same d_model.
     "one_against_eight": {"pin": "h=1"},
     "float16_512": {"d_k": 512, "tie": False, "scaling": "none", "dtype": "float16", "subtract_max": False},
+    # What models of 2025 do instead: vectors of length √d_k, and with them no factor (Gemma 4).
+    "normed_512": {"d_k": 512, "tie": False, "qk_norm": True},
+    "normed_unscaled_512": {"d_k": 512, "tie": False, "scaling": "none", "qk_norm": True},
+    "log_n_256": {"n": 256, "log_n": True},
     "causal": {"mask": "causal"},
     "sentence": {"source": "text"},
 }

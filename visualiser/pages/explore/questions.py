@@ -189,12 +189,13 @@ def _median(band: Band) -> Message:
 
 
 def _unscaled(config: AttentionConfig) -> dict[str, Any] | None:
-    return {"scaling": "none"} if SCALED[config.mechanism] and config.factor != 1 else None
+    unscaled = replace(config, scaling="none").factor
+    return {"scaling": "none"} if SCALED[config.mechanism] and config.factor != unscaled else None
 
 
 def _scaled(config: AttentionConfig) -> dict[str, Any] | None:
-    root = SCALED[config.mechanism] and not math.isclose(config.factor, config.d_k**-0.5)
-    return {"scaling": "sqrt_d_k"} if root else None
+    root = replace(config, scaling="sqrt_d_k").factor
+    return {"scaling": "sqrt_d_k"} if SCALED[config.mechanism] and not math.isclose(config.factor, root) else None
 
 
 def _wider(config: AttentionConfig) -> dict[str, Any] | None:
@@ -235,7 +236,7 @@ def _described(change: str, config: AttentionConfig, to: Mapping[str, Any]) -> M
     """Name the setting that is changed, and its values before and after."""
     after = replace(config, **to)
     facts = {
-        "unscaled": {"old": config.factor},
+        "unscaled": {"old": config.factor, "new": after.factor},
         "scaled": {"old": config.factor, "new": after.factor},
         "wider": {"old": config.d_k, "new": after.d_k},
         "heads": {"old": config.h, "new": after.h, "d_model": config.d_model, "before": config.d_k, "after": after.d_k},

@@ -53,6 +53,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.between": MEANS,
     "insight.scores.": SCORES,
     "insight.variance": SCORES,
+    "insight.variance_normed": SCORES,
     "insight.mask.": _OF_THE_MASK,
     "insight.format.": FORMAT,
     "insight.row_nan": FORMAT,

@@ -99,7 +99,8 @@ def _scores(facts: Facts) -> Message:
     if result.predicted_variance is None:
         return message(f"insight.scores.{result.config.mechanism}", **moments, d_k=result.config.d_k)
     predicted = exact(result.predicted_variance)
-    return message("insight.variance", **moments, predicted=predicted, d_k=result.config.d_k)
+    key = "insight.variance_normed" if result.config.qk_norm else "insight.variance"
+    return message(key, **moments, predicted=predicted, d_k=result.config.d_k)
 
 
 def _softmax(facts: Facts) -> Message:

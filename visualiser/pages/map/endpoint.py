@@ -39,7 +39,9 @@ class LongSequence(TypedDict):
 
 
 @of_config(
-    "map", sources=("gaussian", "structured"), without=("mechanism", "text", "split", "positions", "subtract_max")
+    "map",
+    sources=("gaussian", "structured"),
+    without=("mechanism", "text", "split", "positions", "subtract_max", "qk_norm", "log_n"),
 )
 def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
