@@ -97,6 +97,8 @@ test("axes are proposed around what a page shows", () => {
     high: 0,
   });
   assert.deepEqual(draws([1, 51], [0, 0]), { points: [1, 51], low: 0, high: 1, log_x: true });
+  assert.deepEqual(draws([1, 2], [0, 5e-324]), { points: [1, 2], low: 0, high: 1 });
+  assert.deepEqual(draws([1, 2], [-5e-324, 0]), { points: [1, 2], low: 0, high: 1 });
   assert.deepEqual(draws([1, 50], [0, 0]), { points: [1, 50], low: 0, high: 1 });
   assert.deepEqual(draws([-1, 51], [1, -1]), { points: [-1, 51], low: -1, high: 1 });
   assert.deepEqual(

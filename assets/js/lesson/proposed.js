@@ -8,6 +8,9 @@ import { column } from "./quantity.js";
 /** Points of a drawing; an axis over more than this ratio is logarithmic. */
 const [POINTS, LOG] = [5, 50];
 
+/** Smaller values are 0 on an axis: a quarter of them may have no power of ten. */
+const TINY = 1e-300;
+
 /**
  * Return points and ends for a curve between two columns; null where the lines hold no curve.
  * @param {Table | null} table @param {Pick<Curve, "x" | "y" | "lines" | "where">} curve
@@ -54,8 +57,8 @@ function points(across, log) {
 
 /** Return round ends around values; 0 is one of them unless they cross it. @param {number} least @param {number} most */
 function ends(least, most) {
-  const low = Math.min(0, least);
-  const high = Math.max(0, most) || (low ? 0 : 1);
+  const low = least < -TINY ? least : 0;
+  const high = most > TINY ? most : low ? 0 : 1;
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 2.5, 5, 10].find((one) => one * power >= rough * (1 - 1e-9)) ?? 10);
