@@ -193,6 +193,12 @@ _PLAIN: Final = {
 }
 """Arithmetic without terms of its own: the sentence's numbers alone, or a place."""
 
+
+def _growth(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    n_k = state.K.shape[1]
+    return {"n_k": n_k, "value": math.log(n_k) / math.log(32)}
+
+
 _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str, float]]]] = {
     "reason.made.mean": _mean,
     "reason.made.median": _median,
@@ -206,6 +212,7 @@ _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str
     "reason.made.score_mean": _score_mean,
     "reason.made.score_variance": _score_variance,
     "reason.made.equal": _equal,
+    "reason.made.growth": _growth,
     "reason.made.predicted.sqrt_d_k": _predicted,
     "reason.made.predicted.none": _predicted,
     "reason.made.predicted.d_k": _predicted,

@@ -1,13 +1,15 @@
 """What is claimed of Explore's widths and of the next step that it offers."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from tests.checker.checking import Claim
-from tests.checker.explore_truth import LOST, State, off, state_of
+from tests.checker.explore_truth import LOST, State, factor, off, state_of
 from tests.checker.softmax_rows import MadeRows, Numbers
 from visualiser.locale.message import Message
 
@@ -122,6 +124,24 @@ def _overflow(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "nothing overflows without it"
 
 
+def _normed(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    for vectors in (state.Q, state.K):
+        lengths = np.linalg.norm(vectors, axis=-1)
+        blur = 1e-5 if state.config.dtype == "float32" else 1e-2
+        apart = np.abs(lengths[lengths > 0] / math.sqrt(vectors.shape[-1]) - 1)
+        if not state.config.qk_norm or apart.max(initial=0) > blur:
+            yield "a length is neither √d_k nor 0"
+
+
+def _grown(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    n_k = state.K.shape[1]
+    yield from off(facts, n_k=n_k, growth=math.log(n_k) / math.log(32))
+    if not state.config.log_n or (
+        factor(state.config) == factor(replace(state.config, log_n=False)) != 0 and n_k != 32
+    ):
+        yield "the factor does not grow"
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.try.compare_unscaled": _try,
     "insight.try.d_k": _try,
@@ -139,4 +159,6 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "arithmetic.upload": _widths,
     "arithmetic.shapes": _widths,
     "arithmetic.changed": _changed,
+    "arithmetic.normed": _normed,
+    "arithmetic.grown": _grown,
 }

@@ -34,6 +34,11 @@ def quotient(shown: Shown, sentence: Message) -> Reason:
     return Reason("d_k", message("reason.made.quotient", d_model=config.d_model, h=config.h, value=value))
 
 
+def growth(shown: Shown, sentence: Message) -> Reason:
+    """Explain what the factor is multiplied by if it grows with the keys."""
+    return Reason("factor", message("reason.made.growth", n_k=sentence.facts["n_k"], value=sentence.facts["growth"]))
+
+
 def _tied(config: AttentionConfig) -> Message:
     value = {"d_model": config.d_model, "h": config.h, "value": max(1, config.d_model // config.h)}
     key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
@@ -58,6 +63,7 @@ SIZES: Final[Mapping[str, Why]] = {
     "h": size("h", "h"),
     "n_q": size("n", "n"),
     "n_k": size("n", "n"),
+    "growth": growth,
     "d_k": width,
     "d_v": width,
     "d_model": size("d_model", "d_model"),

@@ -1,6 +1,7 @@
 """The configuration's widths written out as a student would: d_k = d_model / h = 512 / 8 = 64 (section 3.2.2)."""
 
 from attention_core import AttentionConfig, AttentionResult
+from attention_core.config import SCALED
 from visualiser.locale import number
 from visualiser.locale.message import Message, message
 
@@ -15,10 +16,17 @@ def sentences(result: AttentionResult, before: AttentionConfig | None) -> list[M
     d_v, n_k = d_k if result.inputs is None else result.inputs.V.shape[-1], result.K.shape[-2]
     shapes = message("arithmetic.shapes", h=heads, n_q=n_q, n_k=n_k, d_k=d_k)
     if config.source == "upload":  # a file has its own widths, which no control changes
-        return [message("arithmetic.upload", h=heads, d_k=d_k, d_v=d_v), shapes]
+        return [message("arithmetic.upload", h=heads, d_k=d_k, d_v=d_v), shapes, *_treated(config, n_k)]
     rule = _rule(config)
     derived = message("arithmetic.tied", rule=rule) if config.tie else message("arithmetic.untied", d_k=d_k, rule=rule)
-    return [derived, shapes, *_changed(config, before)]
+    return [derived, shapes, *_treated(config, n_k), *_changed(config, before)]
+
+
+def _treated(config: AttentionConfig, n_k: int) -> list[Message]:
+    """Say what is done to q, k and the factor beside what their own controls show."""
+    normed = [message("arithmetic.normed")] if config.qk_norm else []
+    grown = config.log_n and SCALED[config.mechanism]
+    return [*normed, *([message("arithmetic.grown", n_k=n_k, growth=config.growth)] if grown else [])]
 
 
 def _rule(config: AttentionConfig) -> Message:
