@@ -1,9 +1,18 @@
 """RMSNorm with unit gains: what many models since 2024 do to queries and keys before they are compared (QK-norm)."""
 
-from jaxtyping import Float
+import math
+from typing import Final
+
+import torch
+from jaxtyping import Float, Float64
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
+
 __all__ = ["rms_norm"]
+
+_FLOATS: Final = 2**16
+"""Numbers of a stretch of vectors: half a MiB in float64, whatever is given, and near a core."""
 
 
 def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
@@ -12,8 +21,8 @@ def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
     This is RMSNorm (Zhang and Sennrich 2019) without gains and without the ε that models add under the root. As QK-norm
     (Qwen 3, Gemma 3; Henry et al. 2020 divide by the length instead) it makes a dot product d · cos θ.
 
-    Components are divided by the largest one first, so that no square overflows or vanishes. Everything is computed in
-    float64 and rounded once to the dtype of `vectors`.
+    Everything is computed in float64 and rounded once to the dtype of `vectors`. Components of float64 are divided by
+    the largest one first, so that no square overflows or vanishes.
 
     Parameters
     ----------
@@ -26,8 +35,26 @@ def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
         As `vectors`; NaN in a vector with a component that is not finite.
     """
     held = vectors.cpu() if vectors.device.type == "mps" else vectors  # mps has no float64
-    wide = held.double()
+    if torch.is_grad_enabled() and held.requires_grad:
+        return _normed(held).to(vectors)
+    found = torch.empty_like(held, memory_format=torch.contiguous_format)
+    d = held.shape[-1]
+    rows, there, together = held.reshape(-1, d), found.view(-1, d), max(1, _FLOATS // max(1, d))
+    room = torch.empty(min(together, len(rows)), d, dtype=torch.float64)
+    for some, out in zip(rows.split(together), there.split(together), strict=True):
+        checkpoint()
+        if some.dtype == torch.float64:
+            out.copy_(_normed(some))
+            continue
+        wide = room[: len(some)].copy_(some)  # no square of a float32 number leaves the range of float64
+        length = torch.linalg.vector_norm(wide, dim=-1, keepdim=True)
+        out.copy_(wide.mul_(math.sqrt(d) / length.masked_fill_(length == 0, 1.0)))
+    return found.to(vectors)
+
+
+def _normed(vectors: Float[Tensor, "*batch d"]) -> Float64[Tensor, "*batch d"]:
+    wide = vectors.double()
     largest = wide.detach().abs().amax(-1, keepdim=True)
     wide = wide / largest.masked_fill(largest == 0, 1.0)
     squares = wide.square().mean(-1, keepdim=True)
-    return (wide * squares.masked_fill(squares == 0, 1.0).rsqrt()).to(vectors)
+    return wide * squares.masked_fill(squares == 0, 1.0).rsqrt()

@@ -70,7 +70,8 @@ class Truth:
     def factor(self) -> float:
         config = self.kept.config
         d_k = self.kept.Q.shape[-1]
-        return {"sqrt_d_k": d_k**-0.5, "none": 1.0, "d_k": 1 / d_k, "custom": config.scale}[config.scaling]
+        grown = math.log(self.sizes[1]) / math.log(32) if config.log_n else 1.0
+        return {"sqrt_d_k": d_k**-0.5, "none": 1.0, "d_k": 1 / d_k, "custom": config.scale}[config.scaling] * grown
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
@@ -172,6 +173,7 @@ def link(draws: random.Random) -> str:
     settings["mask"] = draws.choice(("none", "none", "causal", "window"))
     settings["window"] = draws.choice((1, 2, 3, 30, 100, 1000))
     settings["dtype"] = draws.choice(("float32", "float32", "float16", "bfloat16"))
+    settings["qk_norm"], settings["log_n"] = (draws.choice(("false", "false", "true")) for _ in range(2))
     settings["row"], settings["head"] = draws.randrange(n), draws.randrange(h + 1)
     if settings["source"] == "text":
         length = draws.choice((2, 3, 5, 40, 90))
@@ -195,6 +197,10 @@ def _kept(link: str) -> tuple[Kept, int, int]:
     ask = PageRequest(query, None, frozenset(), upload(file) if file else b"", "en", "light", 0, "", {})
     state, _, shown = subject(ask)
     Q, K = shown.tensors()
+    for tensor in (Q, K):
+        length = tensor.double().norm(dim=-1)
+        off = (length[length > 0] / shown.d_k**0.5 - 1).abs().max().item() if length.any() else 0.0
+        assert not shown.config.qk_norm or off < (1e-6 if Q.dtype == torch.float32 else 1e-2)
     kept = Kept(shown.config, Q, K, shown.tokens, attention_statistics(Q, K, overview=BINS, **options(shown.config)))
     return kept, state.view.single(shown.h), state.view.inspected(shown.n_q)
 
@@ -512,7 +518,7 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
             blur = 1e-6 * abs(scores).max()  # float32 scores, each rounded by itself
             below = shown if abs(shown - below) <= blur else below
             yield from off(given, below=below, sum=total, score=scores[at], most=scores.max())
-        elif key == "scaled.dot_product":
+        elif key == ("scaled.dot_product_normed" if truth.kept.config.qk_norm else "scaled.dot_product"):
             yield from off(given, factor=truth.factor)
             if truth.factor:
                 yield from off(given, product=scores[at] / truth.factor)

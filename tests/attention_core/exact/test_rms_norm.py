@@ -48,5 +48,16 @@ def test_the_gradient_is_orthogonal_to_the_vector() -> None:
     assert torch.autograd.gradcheck(rms_norm, (x,))
 
 
+def test_stretches_and_gradients_change_no_number() -> None:
+    x = torch.randn(3, 300, 512, generator=torch.Generator().manual_seed(2))
+    whole = rms_norm(x)
+    torch.testing.assert_close(whole[2, 299], rms_norm(x[2, 299]), rtol=0, atol=0)
+    torch.testing.assert_close(whole[1, :2], rms_norm(x.mT.contiguous().mT[1, :2]), rtol=0, atol=0)
+    torch.testing.assert_close(whole, rms_norm(x.clone().requires_grad_()).detach(), rtol=2**-23, atol=0)
+    assert rms_norm(torch.tensor([3e200, 4e200], dtype=torch.float64)).tolist() == pytest.approx(
+        [0.6 * 2**0.5, 0.8 * 2**0.5]
+    )
+
+
 def test_what_is_not_finite_is_no_number_afterwards() -> None:
     assert rms_norm(torch.tensor([math.inf, 1.0])).isnan().any()

@@ -35,8 +35,6 @@ RULES: Final = Rules(
     choices={
         "mechanism": tuple(name for name, one in MECHANISMS.items() if one.products),
         "subtract_max": ("true",),
-        "qk_norm": ("false",),
-        "log_n": ("false",),
     },
     view={"head": 1, "colour": "log"},
     sized_elsewhere=("upload", "text"),

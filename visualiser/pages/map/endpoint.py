@@ -6,6 +6,7 @@ import gradio as gr
 import torch
 
 from attention_core import AttentionConfig, AttentionStatistics, attention_statistics
+from attention_core.exact.compared import compared
 from attention_core.inputs import sources
 from visualiser.gpu import page_device
 from visualiser.maps.geometry import options
@@ -39,9 +40,7 @@ class LongSequence(TypedDict):
 
 
 @of_config(
-    "map",
-    sources=("gaussian", "structured"),
-    without=("mechanism", "text", "split", "positions", "subtract_max", "qk_norm", "log_n"),
+    "map", sources=("gaussian", "structured"), without=("mechanism", "text", "split", "positions", "subtract_max")
 )
 def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
@@ -61,7 +60,7 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
 def statistics(config: AttentionConfig) -> AttentionStatistics:
     """Return the statistics of the sequence that the config's seed determines."""
     dtype = getattr(torch, config.dtype)
-    Q, K = (sources.per_head(config, None, name).to(dtype) for name in "QK")
+    Q, K = (compared(config, sources.per_head(config, None, name)).to(dtype) for name in "QK")
     return attention_statistics(Q, K, device=page_device(), **options(config))
 
 

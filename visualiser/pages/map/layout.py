@@ -80,6 +80,8 @@ def _controls() -> dict[str, Control]:
         found["d_model"] = slider(PAGE, "d_model")
         found["positions"] = check_box(PAGE, "positions", _classes("positions"))
         found["seed"], _ = elements.seed()
+        found["qk_norm"] = check_box(PAGE, "qk_norm")
+        found["log_n"] = check_box(PAGE, "log_n")
         explanation("map")
         explanation("pooling")
     place("run")

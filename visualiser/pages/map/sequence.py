@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, InvalidInput
+from attention_core.exact.compared import compared
 from attention_core.inputs import sources
 from attention_core.result.compute import adopted
 from attention_core.text import beginning
@@ -38,14 +39,15 @@ class Subject:
         return max(self.n_q, self.n_k)
 
     def tensors(self) -> tuple[Tensor, Tensor]:
-        """Return Q and K, h × n × d_k, in the config's precision."""
+        """Return Q and K as they are compared, h × n × d_k, in the config's precision."""
         if self.given is None:
             X = None if self.tokens is None else sources.embeddings(self.config, self.tokens)
             Q, K = (sources.per_head(self.config, X, name) for name in "QK")
         else:
             Q, K = self.given
         dtype = getattr(torch, self.config.dtype)
-        return Q.to(dtype).contiguous(), K.to(dtype).contiguous()
+        Q, K = (compared(self.config, tensor).to(dtype).contiguous() for tensor in (Q, K))
+        return Q, K
 
 
 def subject(request: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
@@ -74,7 +76,8 @@ def subject(request: PageRequest) -> tuple[share.State, tuple[str, ...], Subject
         found, cut = tokens(config, lang, request.upload)
         if cut:
             notices += (text(lang, "notice.text_cut", n=len(found)),)
-        return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)
+        own = replace(config, n_k=len(found))  # the link's own text may be another
+        return state, notices, Subject(own, config.h, len(found), len(found), config.d_k, found)
     return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
 
 
@@ -87,12 +90,13 @@ def shortened(requested: Subject, most: int) -> Subject:
     if requested.longest <= most:
         return requested
     n_q, n_k = min(requested.n_q, most), min(requested.n_k, most)
+    if requested.given is None and requested.tokens is None:
+        return replace(requested, config=replace(requested.config, n=most), n_q=n_q, n_k=n_k)
+    fewer = replace(requested, config=replace(requested.config, n_k=n_k), n_q=n_q, n_k=n_k)
     if requested.given is not None:
         Q, K = requested.given
-        return replace(requested, n_q=n_q, n_k=n_k, given=(Q[:, :n_q], K[:, :n_k]))
-    if requested.tokens is not None:
-        return replace(requested, n_q=n_q, n_k=n_k, tokens=requested.tokens[:most])
-    return replace(requested, config=replace(requested.config, n=most), n_q=n_q, n_k=n_k)
+        return replace(fewer, given=(Q[:, :n_q], K[:, :n_k]))
+    return replace(fewer, tokens=(requested.tokens or ())[:most])
 
 
 def most_tokens() -> int:

@@ -23,9 +23,11 @@ def known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("mask", ["none", "causal", "window"])
-def test_the_numbers_are_those_of_the_dense_matrix(mask: str) -> None:
-    came: Any = long_sequence(n=211, h=3, d_k=7, mask=mask, window=13, seed=5, scaling="none")
-    config = AttentionConfig(n=211, h=3, d_k=7, mask=mask, window=13, seed=5, scaling="none", source="structured")
+@pytest.mark.parametrize("treated", [{}, {"qk_norm": True, "log_n": True}])
+def test_the_numbers_are_those_of_the_dense_matrix(mask: str, treated: dict[str, bool]) -> None:
+    given: dict[str, Any] = {"n": 211, "h": 3, "d_k": 7, "mask": mask, "window": 13, "seed": 5, "scaling": "none"}
+    came: Any = long_sequence(**given, **treated)
+    config = AttentionConfig(**given, **treated, source="structured")
     result = compute(config)
     assert (came["n"], came["h"], came["d_k"]) == (211, 3, 7)
     expected = {

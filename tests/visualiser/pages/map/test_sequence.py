@@ -1,15 +1,17 @@
 """The mapped sequence (a link's source, a text of any length, an uploaded file) and the sentences about it."""
 
+import math
+
 import numpy as np
 import pytest
 import safetensors.numpy
 import torch
 from fastapi.testclient import TestClient
 
-from attention_core import AttentionConfig, InvalidInput, draw_inputs, tokens
+from attention_core import AttentionConfig, InvalidInput, compute, draw_inputs, tokens
 from attention_core.mechanisms import MECHANISMS
 from visualiser import locale
-from visualiser.pages.map.sequence import LONGEST_TEXT, own_text, subject
+from visualiser.pages.map.sequence import LONGEST_TEXT, own_text, shortened, subject
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.routes import PREFIX
 from visualiser.state import parameters, share
@@ -35,6 +37,30 @@ def test_half_precision_is_kept_as_such() -> None:
     Q, K = shown.tensors()
     assert Q.dtype == K.dtype == torch.bfloat16
     assert Q.is_contiguous()
+
+
+def test_normalised_queries_and_keys_are_those_of_explore() -> None:
+    for dtype in ("float32", "float16"):
+        _, _, shown = subject(asking(f"n=41&h=3&d_k=7&qk_norm=true&dtype={dtype}"))
+        Q, K = shown.tensors()
+        result = compute(AttentionConfig(n=41, h=3, d_k=7, tie=False, qk_norm=True, dtype=dtype, source="structured"))
+        assert Q.dtype == getattr(torch, dtype)
+        assert torch.equal(Q.float(), result.Q)
+        assert torch.equal(K.float(), result.K)
+
+
+def test_the_factor_grows_with_the_keys_that_are_mapped() -> None:
+    """They are those of the text beside the link, or of the file, and fewer if the map is cut short."""
+    words = " ".join(f"w{i}" for i in range(1024)).encode()
+    file = safetensors.numpy.save({"Q": np.ones((3, 2), np.float32), "K": np.ones((64, 2), np.float32)})
+    for query, given, n_k in (
+        ("source=text&text=ignored", words, 1024),
+        ("source=upload", file, 64),
+        ("n=256", b"", 256),
+    ):
+        _, _, shown = subject(asking(f"{query}&log_n=true&scaling=none", given))
+        assert shown.config.factor == pytest.approx(math.log(n_k) / math.log(32))
+        assert shortened(shown, 16).config.factor == pytest.approx(4 / 5)
 
 
 def test_a_short_text_comes_in_the_link_and_is_explores() -> None:
