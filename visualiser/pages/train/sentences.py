@@ -165,18 +165,19 @@ def _normed(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> li
         return [message("train.norm_alone")]
     place = {(name, d_k): _beside(found[NORMED, d_k], found[name, d_k]) for name in others for d_k in wanted.d_k}
     sentences = []
-    for way in ("beats", "beaten", "open"):
-        widths = {name: sorted(d_k for d_k in wanted.d_k if place[name, d_k] == way) for name in others}
+    for key in ("train.norm_beats", "train.norm_beaten", "train.norm_open"):
+        widths = {name: sorted(d_k for d_k in wanted.d_k if place[name, d_k] == key) for name in others}
         listed = [message("train.norm_other", name=label(name), d_k=some) for name, some in widths.items() if some]
         if listed:
-            sentences.append(message(f"train.norm_{way}", others=listed))
+            sentences.append(message(key, others=listed))
     return sentences
 
 
 def _beside(one: Band, other: Band) -> str:
+    """Return the key of the sentence that compares `one` with `other`."""
     if one.least > other.most + UNCLEAR:
-        return "beats"
-    return "beaten" if other.least > one.most + UNCLEAR else "open"
+        return "train.norm_beats"
+    return "train.norm_beaten" if other.least > one.most + UNCLEAR else "train.norm_open"
 
 
 def _normed_start(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Message]:
