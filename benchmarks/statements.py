@@ -29,7 +29,7 @@ HERE: Final = "`python -m benchmarks.statements`"
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of the paper, what was measured, the command behind it, and what that means for the statement."""
+    """One statement of a paper, what was measured, the command behind it, and what that means for the statement."""
 
     paper: str
     measured: Callable[[], str]
@@ -289,13 +289,13 @@ def first_steps(name: str) -> Mapping[tuple[str, int], list[float]]:
     }
 
 
-def accuracies(d_k: int) -> str:
+def accuracies(d_k: int, ways: Sequence[str] = ("scaled", "unscaled", "additive")) -> str:
     """Return the accuracies at the end of the shipped training."""
     last = {}
     for result in shipped("train_quality").results:
         if result["curve"]["d_k"] == d_k:
             last[result["curve"]["mechanism"]] = result["accuracy"]
-    return ", ".join(f"{way} {band(last[way])}" for way in ("scaled", "unscaled", "additive"))
+    return ", ".join(f"{way} {band(last[way])}" for way in ways)
 
 
 def trained(experiment: QualityExperiment | HeadsExperiment) -> dict[Any, list[float]]:
@@ -324,14 +324,14 @@ def band(values: Sequence[float]) -> str:
     return f"{mean(values):.3g}" if f"{low:.3g}" == f"{high:.3g}" else f"{mean(values):.3g} [{low:.3g}, {high:.3g}]"
 
 
-def table() -> Iterator[str]:
-    """Yield the lines of the table."""
-    yield "| the paper says | measured | by | so the statement |"
+def table(said: str, statements: Sequence[Statement]) -> Iterator[str]:
+    """Yield the lines of a table whose first column is headed `said`."""
+    yield f"| {said} | measured | by | so the statement |"
     yield "| --- | --- | --- | --- |"
-    for statement in STATEMENTS:
+    for statement in statements:
         yield statement.row()
 
 
 if __name__ == "__main__":
-    print(*table(), sep="\n")
+    print(*table("the paper says", STATEMENTS), sep="\n")
     print(f"\n{time.process_time():.0f} s of processor time")

@@ -15,6 +15,7 @@ import safetensors.numpy
 import torch
 
 from attention_core import AttentionConfig, CostConfig, attention_statistics, measure_costs
+from attention_core.experiments import QUALITY_CHOICES
 from visualiser.maps.geometry import options
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.cost.live import BYTES
@@ -288,7 +289,7 @@ def training(random: Random) -> Work:
         named |= {
             "experiment": "quality",
             "task": random.choice(("reverse", "recall", "noisy")),
-            "mechanisms": random.choice(("scaled", "unscaled", "additive")),
+            "mechanisms": random.choice(QUALITY_CHOICES["mechanism"]),
             "widths": random.choice(("4", "64", "256", "1024")),
         }
     return run("train", urlencode(named))

@@ -1,7 +1,7 @@
 """Results shipped with Headlight, so that a page shows something true before anybody presses a button.
 
 Each is a file under assets/shipped with its date, machine and command. A page shows it only if its settings are the
-page's; a live run replaces it.
+page's (Train: or if it has all curves that the page asks for); a live run replaces it.
 """
 
 import json

@@ -1,6 +1,7 @@
 """One attention head that looks values up, for a stack of seeds: no residual, no MLP, a linear classifier behind it.
 
-    scores s = q·k/√d_k, q·k or w · tanh(q + k);  weights p = softmax(s);  answer = (Σⱼ pⱼ v(class of key j)) W_C
+    scores s = q·k/√d_k, q·k, w · tanh(q + k) or d_k · cos θ of q and k;  weights p = softmax(s);
+    answer = (Σⱼ pⱼ v(class of key j)) W_C
 
 A value depends only on its key's class. So p is first added up by class, and one classes × classes table E W_V W_C
 holds the contribution of each class to each answer.
@@ -14,6 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core.exact.rms_norm import rms_norm
 from attention_core.experiments.quality import QualityCurve
 from attention_core.experiments.seed_stack import Parameters, looked_up, normal, projection
 from attention_core.experiments.tasks import Batch, Task
@@ -55,9 +57,10 @@ def initial(task: Task, curve: QualityCurve, initialisation: str, seeds: Sequenc
 
 def answers(parameters: Parameters, mechanism: str, batch: Batch) -> Answers:
     """Run every seed's model on its own examples."""
-    Q = _projected(batch.queries, parameters.get("queries"), parameters["W_Q"])
-    K = _projected(batch.keys, parameters.get("keys"), parameters["W_K"])
-    weights = _compatibility(mechanism).scores(Q, K, parameters).softmax(-1)
+    compatibility = _compatibility(mechanism)
+    Q = _projected(batch.queries, parameters.get("queries"), parameters["W_Q"], compatibility.vectors)
+    K = _projected(batch.keys, parameters.get("keys"), parameters["W_K"], compatibility.vectors)
+    weights = compatibility.scores(Q, K, parameters).softmax(-1)
     contributions = parameters["values"] @ (parameters["W_V"] @ parameters["W_C"])  # S classes classes
     carried = torch.nn.functional.one_hot(batch.values, contributions.shape[1]).to(weights.dtype)
     by_class = weights @ carried  # S B n_q classes
@@ -75,11 +78,16 @@ def _projected(
     given: Int[Tensor, "S N n"] | Float[Tensor, "S N n d_in"],
     table: Float[Tensor, "S R d_in"] | None,
     W: Float[Tensor, "S d_in d_k"],
+    vectors: Callable[[Tensor], Tensor],
 ) -> Float[Tensor, "S N n d_k"]:
-    """Return x W. A table has fewer rows than a batch has keys, so it is projected before the look-up."""
+    """Return `vectors` of x W. A table has fewer rows than a batch has keys, so all this comes before the look-up."""
     if table is None:
-        return (given.flatten(1, 2) @ W).unflatten(1, given.shape[1:3])
-    return looked_up(table @ W, given)
+        return vectors((given.flatten(1, 2) @ W).unflatten(1, given.shape[1:3]))
+    return looked_up(vectors(table @ W), given)
+
+
+def _as_they_are(projected: Tensor) -> Tensor:
+    return projected
 
 
 def _dot_product(Q: Queries, K: Keys, parameters: Parameters) -> Float[Tensor, "S N n_q n_k"]:
@@ -97,10 +105,16 @@ def _additive(Q: Queries, K: Keys, parameters: Parameters) -> Float[Tensor, "S N
 
 @dataclass(frozen=True)
 class _Compatibility:
-    """The scores of a mechanism. With `has_w` they have the parameter w beside W_Q and W_K."""
+    """The scores of a mechanism.
+
+    scores   (Q, K, parameters) → the scores
+    has_w    True if they have the parameter w beside W_Q and W_K
+    vectors  what becomes of each query and key before they are compared, as rows of d_k components
+    """
 
     scores: Callable[[Queries, Keys, Parameters], Tensor]
     has_w: bool = False
+    vectors: Callable[[Tensor], Tensor] = _as_they_are
 
 
 # `attention_core.mechanisms` cannot serve here: its additive attention has projections of its own, W_q and W_k, behind
@@ -111,6 +125,7 @@ _COMPATIBILITIES: Mapping[str, _Compatibility] = MappingProxyType(
         "scaled": _Compatibility(_scaled),
         "unscaled": _Compatibility(_dot_product),
         "additive": _Compatibility(_additive, has_w=True),
+        "qk_norm_unscaled": _Compatibility(_dot_product, vectors=rms_norm),  # d_k · cos θ: no gains, no ε, factor 1
     }
 )
 

@@ -4,6 +4,8 @@
     attention without scaling for larger values of d_k."
 
 The outcome depends on the task, so there are three. `noisy` does not support the sentence.
+
+`qk_norm_unscaled` is not in the paper: models since 2024 normalise queries and keys, and Gemma 4 then has no factor.
 """
 
 from collections.abc import Mapping
@@ -22,7 +24,7 @@ QUALITY_BOUNDS: Mapping[str, Bound] = MappingProxyType({**RECIPE_BOUNDS, "d_k": 
 QUALITY_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "task": ("reverse", "recall", "noisy"),
-        "mechanism": ("scaled", "unscaled", "additive"),
+        "mechanism": ("scaled", "unscaled", "additive", "qk_norm_unscaled"),
         # In this order they multiply: nothing; W_Q and W_K by d_k^(−1/4) or d_k^(+1/4); w by √d_k, so w ~ N(0, 1).
         "initialisation": ("standard", "small_projections", "large_projections", "large_w"),
     }
@@ -49,7 +51,8 @@ class QualityExperiment(Recipe):
 
     task            reverse: output i is token 15 − i of 16; recall: the value of one key among 8; noisy: the same, but
                     the query is a rotated and noisy copy of the key
-    mechanism       scaled: q·k/√d_k; unscaled: q·k; additive: w · tanh(q + k) with q = W_Q x and k = W_K x
+    mechanism       scaled: q·k/√d_k; unscaled: q·k; additive: w · tanh(q + k) with q = W_Q x and k = W_K x;
+                    qk_norm_unscaled: q·k of q and k divided by their root mean square, d_k · cos θ
     initialisation  standard: W_Q, W_K ~ N(0, 1/d_in), w ~ N(0, 1/d_k). small_projections, large_projections and large_w
                     change only the scale of the initial scores. A mechanism without the changed parameter starts as in
                     standard.

@@ -40,9 +40,10 @@ def test_what_trains_promise_is_what_was_measured() -> None:
         (entry["curve"]["mechanism"], entry["curve"]["d_k"]): mean(entry["accuracy"])
         for entry in shipped("train_quality").results
     }
-    wide = [(d_k, quality["unscaled", d_k]) for d_k in (64, 256, 1024)]
-    assert all(accuracy < 0.3 for _, accuracy in wide), "unscaled, it has learned little"
-    assert all(quality[other, d_k] > 0.99 for other in ("scaled", "additive") for d_k, _ in wide)
+    wide = (64, 256, 1024)
+    for without in ("unscaled", "qk_norm_unscaled"):
+        assert all(quality[without, d_k] < 0.3 for d_k in wide), "without a factor, it has learned little"
+    assert all(quality[other, d_k] > 0.99 for other in ("scaled", "additive") for d_k in wide)
     heads = {entry["curve"]["h"]: mean(entry["accuracy"]) for entry in shipped("train_heads").results}
     assert round(100 * heads[1]) == 39
     assert heads[4] > 0.999

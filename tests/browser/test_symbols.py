@@ -42,7 +42,19 @@ TYPESET = {
     "h개": "<span.math><i>h</i></span>개",
 }
 
-PLAIN = ["A head's", "25 s", "A and B", "snake_case", "?n=9&h=2&d_k=4", "d_k=4", "file.n", "max_file", "I", "<b>"]
+PLAIN = [
+    "QK-norm, 계수 없음",
+    "A head's",
+    "25 s",
+    "A and B",
+    "snake_case",
+    "?n=9&h=2&d_k=4",
+    "d_k=4",
+    "file.n",
+    "max_file",
+    "I",
+    "<b>",
+]
 
 
 @pytest.mark.parametrize("text", TYPESET)

@@ -40,7 +40,7 @@ Experiment = QualityExperiment | HeadsExperiment
 
 KINDS = ("any", "alike", "perfect", "chance", "apart", "near", "wide", "dead", "even")
 WIDTHS = ("4", "16", "64", "256", "1024")
-MECHANISMS = ("scaled", "unscaled", "additive")
+MECHANISMS = ("scaled", "unscaled", "additive", "qk_norm_unscaled")
 HEADS = ("1", "2", "3", "4", "8")
 UNCLEAR = 0.02
 """The error of one seed's accuracy on 512 examples near ½ (`RECIPE_BOUNDS`)."""
@@ -319,6 +319,46 @@ def _claim_alone(true: Truth, facts: Facts) -> Iterable[str]:
         yield "other numbers"
 
 
+def _normed(true: Truth) -> dict[str, set[tuple[str, int]]]:
+    """Return the mechanisms and widths that every seed of QK-norm beats, those that beat it, and the others."""
+    found: dict[str, set[tuple[str, int]]] = {"beats": set(), "beaten": set(), "open": set()}
+    for name in set(true.wanted.mechanism) - {"qk_norm_unscaled"}:
+        for size in true.wanted.d_k:
+            one, other = true.accuracy("qk_norm_unscaled", size), true.accuracy(name, size)
+            way = "beats" if (one[:, None] > other + UNCLEAR).all() else "open"
+            found["beaten" if (other[:, None] > one + UNCLEAR).all() else way].add((name, size))
+    return found
+
+
+def _norm(way: str) -> Any:
+    """Check that exactly those are listed that QK-norm beats, or that beat it, or that the seeds leave open."""
+
+    def check(true: Truth, facts: Facts) -> Iterable[str]:
+        if "qk_norm_unscaled" not in true.wanted.mechanism or true.wanted.seeds < 2:
+            yield "QK-norm was not trained, or with one seed"
+            return
+        listed = [(_mechanism(one.facts["name"]), size) for one in facts["others"] for size in one.facts["d_k"]]
+        if len(listed) != len(set(listed)) or set(listed) != _normed(true)[way]:
+            yield f"{way}: {_normed(true)[way]}"
+
+    return check
+
+
+def _norm_alone(true: Truth, facts: Facts) -> Iterable[str]:
+    yield from _one_of(true.wanted.seeds == 1, "qk_norm_unscaled" in true.wanted.mechanism)
+    yield from _one_of(len(true.wanted.mechanism) > 1)
+
+
+def _norm_starts(true: Truth, facts: Facts) -> Iterable[str]:
+    high = true.ends[1]
+    if facts["d_k"] != high or "qk_norm_unscaled" not in true.wanted.mechanism:
+        yield "QK-norm was not trained, or this is not the largest width"
+        return
+    for name, measure in (("scores", "score_gradient"), ("weights", "projection_gradient")):
+        if not near(facts[name], true.start("qk_norm_unscaled", high, measure)):
+            yield f"the {measure} is {true.start('qk_norm_unscaled', high, measure)}"
+
+
 def _gradients(true: Truth, facts: Facts) -> Iterable[str]:
     high = true.ends[1]
     if facts["d_k"] != high or not {"scaled", "unscaled"} <= set(true.wanted.mechanism):
@@ -562,10 +602,19 @@ def _true(true: Truth, facts: Facts) -> Iterable[str]:
     return ()
 
 
+_WAYS = {f"train.norm_{way}" for way in ("beats", "beaten", "open")}
+
+
 def _whole(true: Truth, sentences: Sequence[Message]) -> Iterable[str]:
     keys = [sentence.key for sentence in sentences]
     if true.heads != ("train.lead.heads" in keys) or true.heads == ("train.lead.quality" in keys):
         yield "another question leads"
+    if not true.heads and "qk_norm_unscaled" in true.wanted.mechanism:
+        ways = {way for way, pairs in _normed(true).items() if pairs and true.wanted.seeds > 1}
+        if {key for key in keys if key in _WAYS} != {f"train.norm_{way}" for way in ways}:
+            yield "QK-norm is not compared with every other mechanism"
+        if "train.norm_starts" not in keys:
+            yield "the start of QK-norm is not told"
     if keys.count("train.nothing") != len(RULES.figures):
         yield "“nothing” is said with a snapshot, or not without"
     verdicts = [s for s in sentences if s.key.removesuffix("_open") in ("predict.right", "predict.differs")]
@@ -717,6 +766,9 @@ PAGE = Page(
         "train.claim_fails": _claim(1),
         "train.claim_open": _claim_open,
         "train.claim_alone": _claim_alone,
+        **{f"train.norm_{way}": _norm(way) for way in ("beats", "beaten", "open")},
+        "train.norm_alone": _norm_alone,
+        "train.norm_starts": _norm_starts,
         "train.vanishes": _vanishes,
         "train.starts": _gradients,
         "train.heads_outcome": _heads_outcome,

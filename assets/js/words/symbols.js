@@ -17,8 +17,8 @@ const SYMBOL = new RegExp(
     String.raw`(?:\^(?<high>\([^()]*\)|[A-Za-z](?!\w)|\d+(?:\.\d+)?))?(?<marks>′?(?:[ⁱʲʰ¹²³⁴ᵀᴴ]+(?:·[ⁱʲʰ¹²³⁴ᵀᴴ]+)*)?)(?![\w=])`,
     // a root of a number
     String.raw`|√(?<number>\d+)(?![\w=.])`,
-    // a product with a transposed matrix: QKᵀ
-    String.raw`|(?<![\w.=&?])(?<product>[QKVW]{2})(?<transposed>ᵀ)?(?![\w=])`,
+    // a product with a transposed matrix: QKᵀ; QK-norm is a word
+    String.raw`|(?<![\w.=&?])(?<product>[QKVW]{2})(?<transposed>ᵀ)?(?![\w=]|-\p{Ll})`,
     // a norm and its index: ‖J‖_F
     String.raw`|(?<bar>‖)(?:_(?<of>[A-Z])(?!\w))?`,
     String.raw`|<(?<tag>sub|sup)>(?<inner>[^<]*)<\/\k<tag>>`,

@@ -134,7 +134,10 @@ def test_heads_from_the_command_line(tmp_path, here):
     ("words", "message"),
     [
         (("reverse", "--d_k", "4096"), "d_k must be between 1 and 1024; got 4096."),
-        (("reverse", "--mechanisms", "cosine"), "mechanism must be one of scaled, unscaled, additive; got 'cosine'."),
+        (
+            ("reverse", "--mechanisms", "cosine"),
+            "mechanism must be one of scaled, unscaled, additive, qk_norm_unscaled; got 'cosine'.",
+        ),
         (("heads", "--h", "5"), "d_model must be a multiple of every h (h · d_k = d_model); got d_model 48 and h 5."),
         (("reverse", "--jobs", "-1"), "jobs must be at least 1; got -1."),
         (("sort",), "invalid choice: 'sort'"),

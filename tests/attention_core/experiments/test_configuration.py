@@ -20,13 +20,14 @@ from attention_core.experiments import (
 def test_the_default_experiments():
     quality, heads = QualityExperiment(), HeadsExperiment()
     assert (quality.task, quality.steps, quality.batch, quality.learning_rate) == ("reverse", 150, 16, 3e-3)
-    assert quality.curves[:4] == (
+    assert quality.curves[:5] == (
         QualityCurve("scaled", 4),
         QualityCurve("unscaled", 4),
         QualityCurve("additive", 4),
+        QualityCurve("qk_norm_unscaled", 4),
         QualityCurve("scaled", 16),
     )
-    assert (len(quality.curves), quality.every_seed) == (15, (0, 1, 2, 3, 4))
+    assert (len(quality.curves), quality.every_seed) == (20, (0, 1, 2, 3, 4))
     assert (heads.steps, heads.batch, heads.m, heads.classes, heads.d_model) == (600, 64, 4, 8, 48)
     assert heads.curves == tuple(HeadsCurve(h, 48 // h) for h in (1, 2, 3, 4, 8))
 
@@ -53,7 +54,7 @@ def test_lists_keep_their_order_and_lose_what_comes_twice():
         (
             {"mechanism": ["scaled", "dot"]},
             "unknown_choice",
-            "mechanism must be one of scaled, unscaled, additive; got 'dot'.",
+            "mechanism must be one of scaled, unscaled, additive, qk_norm_unscaled; got 'dot'.",
         ),
         ({"d_k": ()}, "nothing_chosen", "d_k must name at least one value; got none."),
         ({"d_k": (4, 2048)}, "out_of_range", "d_k must be between 1 and 1024; got 2048."),

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from attention_core import InvalidInput, multi_head_attention
-from attention_core.experiments import HeadsCurve, HeadsExperiment, QualityCurve
+from attention_core.experiments import QUALITY_CHOICES, HeadsCurve, HeadsExperiment, QualityCurve
 from attention_core.experiments.heads_model import heads_loss, initial_heads, readings
 from attention_core.experiments.models import answers, initial, loss
 from attention_core.experiments.named import named_held_out
@@ -16,14 +16,22 @@ SEEDS = (2, 5)
 D_K = 7
 
 
+def normed(vectors):
+    """Return each row over the root of its mean square, in float64."""
+    wide = vectors.double()
+    return wide / (wide**2).mean(-1, keepdim=True).sqrt()
+
+
 def compatibility(mechanism, parameters):
+    if mechanism == "qk_norm_unscaled":
+        return lambda Q, K: oracles.dot(*(normed(torch.as_tensor(vectors)).numpy() for vectors in (Q, K)))
     if mechanism != "additive":
         return oracles.dot
     w, eye = parameters["w"].double().numpy(), torch.eye(D_K).numpy()
     return oracles.additive(eye, eye, w)
 
 
-@pytest.mark.parametrize("mechanism", ["scaled", "unscaled", "additive"])
+@pytest.mark.parametrize("mechanism", QUALITY_CHOICES["mechanism"])
 @pytest.mark.parametrize("task", TASKS)
 def test_answers_against_one_example_at_a_time(task, mechanism):
     parameters = initial(TASKS[task], QualityCurve(mechanism, D_K), "standard", SEEDS)
@@ -46,7 +54,7 @@ def test_answers_against_one_example_at_a_time(task, mechanism):
 
 
 def test_an_unknown_mechanism_is_refused_by_name():
-    message = r"^mechanism must be one of scaled, unscaled, additive; got 'cosine'\.$"
+    message = r"^mechanism must be one of scaled, unscaled, additive, qk_norm_unscaled; got 'cosine'\.$"
     with pytest.raises(InvalidInput, match=message):
         initial(TASKS["recall"], QualityCurve("cosine", D_K), "standard", SEEDS)
     parameters = initial(TASKS["recall"], QualityCurve("scaled", D_K), "standard", SEEDS)
@@ -63,16 +71,20 @@ def test_what_mechanisms_and_widths_share_is_the_same():
 
 
 def test_unscaled_scores_have_variance_d_k_at_the_start():
-    """Footnote 4, and 1 for scaled ones; additive ones stay below 1 because |tanh| < 1 and w ~ N(0, 1/d_k)."""
+    """Footnote 4, and 1 for scaled ones; additive ones stay below 1 because |tanh| < 1 and w ~ N(0, 1/d_k).
+
+    Of random directions cos² θ has the mean 1/d_k, so d_k · cos θ has the variance of unscaled scores.
+    """
     seeds, d_k = tuple(range(20)), 64
     variance = {}
-    for mechanism in ("scaled", "unscaled", "additive"):
+    for mechanism in QUALITY_CHOICES["mechanism"]:
         parameters = initial(TASKS["reverse"], QualityCurve(mechanism, d_k), "standard", seeds)
         weights = answers(parameters, mechanism, held_out("reverse", seeds, 1)).weights
         scores = weights.double().log()  # up to a constant per row
         variance[mechanism] = scores.var(-1).mean().item()
     assert variance["scaled"] == pytest.approx(1, rel=0.15)
     assert variance["unscaled"] == pytest.approx(d_k, rel=0.15)
+    assert variance["qk_norm_unscaled"] == pytest.approx(d_k, rel=0.15)
     assert 0.1 < variance["additive"] < 1
 
 
@@ -91,6 +103,45 @@ def test_an_initialisation_changes_one_scale_and_nothing_else(initialisation, me
     other = initial(TASKS["noisy"], curve, initialisation, SEEDS)
     for name, value in usual.items():
         assert torch.allclose(other[name], value * factors.get(name, 1.0), rtol=1e-6), name
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("initialisation", ["small_projections", "large_projections"])
+def test_no_start_changes_the_scores_of_normed_queries_and_keys(task, initialisation):
+    curve, batch = QualityCurve("qk_norm_unscaled", D_K), held_out(task, SEEDS, 3)
+    starts = (initial(TASKS[task], curve, name, SEEDS) for name in ("standard", initialisation))
+    usual, other = (answers(parameters, curve.mechanism, batch).weights for parameters in starts)
+    assert torch.allclose(usual, other, atol=2e-6)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_gradients_reach_w_q_and_w_k_through_the_norm(task):
+    """Against float64 and another formula. Lengths make no difference, so no gradient lies along them."""
+    curve, batch = QualityCurve("qk_norm_unscaled", D_K), held_out(task, SEEDS, 3)
+    drawn = initial(TASKS[task], curve, "standard", SEEDS)
+    parameters = learned(drawn)
+    loss(parameters, curve.mechanism, batch).backward()
+    wide = {name: value.double().requires_grad_() for name, value in drawn.items()}
+    total = torch.zeros((), dtype=torch.float64)
+    for s in range(len(SEEDS)):
+        own = {name: value[s] for name, value in wide.items()}
+        for b in range(3):
+            n = b if batch.queries.shape[1] > 1 else 0
+            x_q, x_k = batch.queries[s, n], batch.keys[s, n]
+            if "queries" in own:
+                x_q, x_k = own["queries"][x_q], own["keys"][x_k]
+            scores = normed(x_q.double() @ own["W_Q"]) @ normed(x_k.double() @ own["W_K"]).T
+            logits = scores.softmax(-1) @ own["values"][batch.values[s, b]] @ own["W_V"] @ own["W_C"]
+            total = total + torch.nn.functional.cross_entropy(logits, batch.target[s, b]) / 3
+    total.backward()
+    for name in ("W_Q", "W_K"):
+        found, expected = parameters[name].grad, wide[name].grad
+        assert found is not None
+        assert expected is not None
+        assert found.flatten(1).norm(dim=1).min() > 1e-3, name
+        assert torch.allclose(found.double(), expected, rtol=1e-4, atol=1e-6), name
+        along = (expected * wide[name]).sum((1, 2)).abs() / (expected * wide[name]).abs().sum((1, 2))
+        assert along.max() < 1e-12, name
 
 
 @pytest.mark.parametrize("mlp", [False, True])

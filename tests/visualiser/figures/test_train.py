@@ -95,7 +95,15 @@ def test_steps_stand_where_they_were_taken() -> None:
     assert accuracy["x"][-1] == 20
     np.testing.assert_allclose(accuracy["y"][:3], [0.2, 0.7, np.nan], rtol=1e-6)
     np.testing.assert_allclose(entropy["y"][:3], [1.2, 1.7, np.nan], rtol=1e-6)
-    assert len(traces(drawn, measure="accuracy")) == 6
+    assert len(traces(drawn, measure="accuracy")) == 8
+
+
+@pytest.mark.parametrize("draw", [train_accuracy, train_steps, train_gradient])
+def test_what_is_not_in_the_paper_is_dashed(draw: Any) -> None:
+    drawn = draw(QUALITY, SHOTS)
+    for mechanism in QUALITY.mechanism:
+        dashes = {trace["line"].get("dash", "solid") for trace in traces(drawn, curve=mechanism)}
+        assert dashes == ({"dash"} if mechanism == "qk_norm_unscaled" else {"solid"})
 
 
 def test_gradients_are_those_before_the_first_step() -> None:

@@ -187,7 +187,7 @@ def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() ->
         ("scaled,unscaled,additive", ("scaled", "unscaled", "additive"), False),
         ("additive,scaled", ("scaled", "additive"), False),
         ("additive,sparse", ("additive",), True),
-        ("sparse", ("scaled", "unscaled", "additive"), True),
+        ("sparse", ("scaled", "unscaled", "additive", "qk_norm_unscaled"), True),
     ],
 )
 def test_of_a_list_the_known_parts_are_taken_and_others_are_told(

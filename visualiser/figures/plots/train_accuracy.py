@@ -1,4 +1,4 @@
-"""Accuracy against d_k while scaled, unscaled and additive attention learn the same task (section 3.2.1).
+"""Accuracy against d_k while several mechanisms learn the same task: those of section 3.2.1, and QK-norm.
 
 How this can mislead: a curve ends where its training did; ten times the steps might bring it further. The learning
 rate that suits one d_k may not suit another. And a result for one task need not hold for the next.

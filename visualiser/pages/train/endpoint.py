@@ -52,7 +52,8 @@ def train(
 
     Args:
         task: what the head learns: {task}
-        mechanism: {mechanism}; scaled divides the scores by √d_k
+        mechanism: {mechanism}; scaled divides the scores by √d_k, qk_norm_unscaled each query and key by its root
+            mean square
         d_k: width of the head, {d_k}
         learning_rate: of Adam, {learning_rate}
         steps: of training, {steps}

@@ -20,7 +20,7 @@ from visualiser.pages.train import HEADS, OF_MODELS, QUALITY, questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
 from visualiser.pages.train.reasons import reasons
-from visualiser.pages.train.shipped_results import settings, snapshots_from
+from visualiser.pages.train.shipped_results import of_shipped, settings
 from visualiser.reasons.explained import explained
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts, predicting, wire
@@ -59,14 +59,16 @@ def experiment(state: share.State) -> Experiment:
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
 
-    The shipped training is shown if its settings are these; while a question is posed, after the visitor's answer.
+    The shipped training is shown if these are its settings, and its curves or some of them; while a question is posed,
+    after the visitor's answer.
     """
     reading = request.reading
     state = reading.state
     lang, kind = state.lang, str(state.own["experiment"])
     wanted = experiment(state)
     kept = shipped(f"train_{kind}")
-    there = kept.settings == settings(wanted)
+    of_these = of_shipped(wanted, kept)
+    there = of_these is not None
     asks = predictions.is_question_requested(state)
     shown = there and (not asks or request.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
@@ -75,7 +77,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         yield predicting.question_part(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     if request.extra.get("keep") is True:
         return  # the live training stays on the screen
-    found = snapshots_from(wanted, kept.results) if shown else []
+    found = of_these if of_these is not None and shown else []
     insight = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
     yield from _pictures(wanted, found, request, lang, parts.Structures(tuple(request.known)), insight)
     if shown:
@@ -126,7 +128,9 @@ def _id(curve: Any) -> tuple[str, int]:
     return (curve.mechanism, curve.d_k) if isinstance(curve, QualityCurve) else ("heads", curve.h)
 
 
-_FREE: Final[Mapping[str, int]] = MappingProxyType({"scaled": 400, "unscaled": 400, "additive": 50})
+_FREE: Final[Mapping[str, int]] = MappingProxyType(
+    {"scaled": 400, "unscaled": 400, "additive": 50, "qk_norm_unscaled": 100}
+)
 """The d_k at which a mechanism's arithmetic takes as long as calling it."""
 
 

@@ -163,6 +163,12 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Training]]]] = {
         **_OUTCOME,
         **{f"{name}_{end}": _edge(name, end) for name in ("additive", "unscaled") for end in ("least", "most")},
     },
+    "train.norm_other": {"d_k": _plan},
+    "train.norm_starts": {
+        "d_k": _plan,
+        "scores": _start("qk_norm_unscaled", "scores"),
+        "weights": _start("qk_norm_unscaled", "weights"),
+    },
     "train.starts": _STARTS,
     "train.vanishes": _STARTS,
     "train.heads_divergence": {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, Snapshot
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
 from visualiser.drawing.seeds import newest, spread, spread_by_median
 from visualiser.figures.training import of_heads, of_quality
 from visualiser.locale.message import Message, message, short
@@ -30,6 +30,9 @@ _TOLD_APART: Final = 0.01
 
 _SOLVED: Final = 0.9
 """The accuracy from which a task is too easy to show a difference."""
+
+NORMED: Final = "qk_norm_unscaled"
+"""The mechanism that came after the paper: the page compares it with each of the others."""
 
 _MOST_VALUES: Final = max(map(int, RULES.own["classes"].choices))
 """The largest number of values that the page offers."""
@@ -72,6 +75,8 @@ def in_full(wanted: Experiment, found: Sequence[Snapshot]) -> list[Message]:
         outcome(wanted, accuracies, "train.outcome", "train.outcome_one"),
         *_claim(wanted, accuracies),
         *_gradients(wanted, found),
+        *_normed(wanted, accuracies),
+        *_normed_start(wanted, found),
     ]
 
 
@@ -131,7 +136,7 @@ def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Mes
     high = max(wanted.d_k)
     if not {"unscaled", "scaled"} <= set(wanted.mechanism):
         return []
-    start = {shot.curve.mechanism: shot for shot in of_quality(found) if shot.step == 0 and shot.curve.d_k == high}
+    start = _start(found, high)
     sizes = {
         f"{name}_{which}": spread_by_median(getattr(start[name], measure))[0].item()
         for name in ("unscaled", "scaled")
@@ -140,6 +145,49 @@ def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Mes
     vanishes = sizes["scaled_scores"] > 0 and sizes["unscaled_scores"] <= _VANISHED * sizes["scaled_scores"]
     remains = sizes["unscaled_weights"] >= _KEPT * sizes["scaled_weights"]
     return [message("train.vanishes" if vanishes and remains else "train.starts", d_k=high, **sizes)]
+
+
+def _start(found: Sequence[Snapshot], d_k: int) -> dict[str, QualitySnapshot]:
+    """Return each mechanism's snapshot before the first step."""
+    return {shot.curve.mechanism: shot for shot in of_quality(found) if shot.step == 0 and shot.curve.d_k == d_k}
+
+
+def _normed(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> list[Message]:
+    """Compare QK-norm without a factor with the other mechanisms at every d_k, by the seeds.
+
+    All seeds of the better one lie above all of the worse one by more than `UNCLEAR`; else the seeds do not tell them
+    apart.
+    """
+    others = [name for name in wanted.mechanism if name != NORMED]
+    if NORMED not in wanted.mechanism or not others:
+        return []
+    if wanted.seeds == 1:
+        return [message("train.norm_alone")]
+    place = {(name, d_k): _beside(found[NORMED, d_k], found[name, d_k]) for name in others for d_k in wanted.d_k}
+    sentences = []
+    for key in ("train.norm_beats", "train.norm_beaten", "train.norm_open"):
+        widths = {name: sorted(d_k for d_k in wanted.d_k if place[name, d_k] == key) for name in others}
+        listed = [message("train.norm_other", name=label(name), d_k=some) for name, some in widths.items() if some]
+        if listed:
+            sentences.append(message(key, others=listed))
+    return sentences
+
+
+def _beside(one: Band, other: Band) -> str:
+    """Return the key of the sentence that compares `one` with `other`."""
+    if one.least > other.most + UNCLEAR:
+        return "train.norm_beats"
+    return "train.norm_beaten" if other.least > one.most + UNCLEAR else "train.norm_open"
+
+
+def _normed_start(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Message]:
+    """State the gradients of QK-norm without a factor before the first step at the largest d_k."""
+    high = max(wanted.d_k)
+    shot = _start(found, high).get(NORMED)
+    if shot is None:
+        return []
+    scores, weights = (spread_by_median(values)[0].item() for values in (shot.score_gradient, shot.projection_gradient))
+    return [message("train.norm_starts", d_k=high, scores=scores, weights=weights)]
 
 
 def _short_of_quality(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> Message:

@@ -15,6 +15,7 @@ from attention_core.experiments import (
     QualitySnapshot,
     Snapshot,
 )
+from visualiser.shipped import Shipped
 
 DIGITS: Final = 3
 """The significant digits kept: as many as the page shows."""
@@ -28,6 +29,21 @@ _TENSORS: Final[dict[Any, tuple[str, ...]]] = {
 def settings(experiment: QualityExperiment | HeadsExperiment) -> dict[str, Any]:
     """Return all settings that decide an outcome, as JSON has them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(experiment).items()}
+
+
+def of_shipped(wanted: QualityExperiment | HeadsExperiment, kept: Shipped) -> list[Snapshot] | None:
+    """Return the shipped snapshots of the experiment's curves; None if a curve or a setting is another.
+
+    A curve does not depend on the others, so some curves of a shipped experiment are shipped as well.
+    """
+    asked, there = settings(wanted), kept.settings
+    grid = [name for name, value in asked.items() if isinstance(value, list)]
+    if any(asked[name] != there.get(name) for name in asked if name not in grid):
+        return None
+    if not all(set(asked[name]) <= set(there[name]) for name in grid):
+        return None
+    curves = [asdict(curve) for curve in wanted.curves]
+    return snapshots_from(wanted, [entry for entry in kept.results if entry["curve"] in curves])
 
 
 def to_json(shots: Iterable[Snapshot]) -> list[dict[str, Any]]:

@@ -115,6 +115,33 @@ def test_a_single_seed_proves_nothing() -> None:
     assert "additive attention reaches 1, unscaled dot products 0.5; a single seed does not show" in description
 
 
+BESIDE_NORMED = {
+    ("scaled", 4): [0.6, 0.7],  # below by more than the error of an accuracy
+    ("scaled", 64): [0.995, 1.0],
+    ("additive", 4): [0.6, 0.985],  # the bands meet
+    ("additive", 64): [0.49, 0.5],
+    ("qk_norm_unscaled", 4): [0.9, 0.95],
+    ("qk_norm_unscaled", 64): [0.3, 0.485],  # additive is above by less than that error
+}
+
+
+def test_qk_norm_is_compared_with_each_mechanism_at_every_width_by_the_bands_of_the_seeds() -> None:
+    wanted = experiment("widths=4,64&mechanisms=scaled,additive,qk_norm_unscaled&seeds=2")
+    description = describe(wanted, outcome(wanted, BESIDE_NORMED))
+    assert "Every seed of QK-norm without a factor beats every seed of scaled dot product (d_k = 4)." in description
+    assert "is beaten by every seed of scaled dot product (d_k = 64)." in description
+    assert "The seeds do not tell QK-norm without a factor from additive (d_k = 4 and 64)." in description
+    assert "at d_k = 64, QK-norm without a factor has a gradient of 0.02 at the correct key's score" in description
+
+
+def test_one_seed_of_qk_norm_is_compared_with_none() -> None:
+    wanted = experiment("widths=4,64&mechanisms=scaled,qk_norm_unscaled&seeds=1")
+    ends: dict[tuple[str, int], list[float]] = {(name, d_k): [0.5] for name in wanted.mechanism for d_k in (4, 64)}
+    description = describe(wanted, outcome(wanted, {**ends, ("scaled", 64): [1.0]}))
+    assert "A single seed does not show if QK-norm without a factor differs from the others." in description
+    assert "Every seed" not in description
+
+
 def test_one_width_has_no_from_and_to() -> None:
     wanted = experiment("widths=64&mechanisms=additive&seeds=1")
     assert "Accuracy at d_k = 64: additive 0.25." in describe(wanted, outcome(wanted, {("additive", 64): [0.25]}))
@@ -170,9 +197,9 @@ def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
 @pytest.mark.parametrize(
     ("link", "question", "choices"),
     [
-        ("", "3 mechanisms learn the task. Whose accuracy will fall furthest from d_k = 4 to 1024?", 4),
+        ("", "4 mechanisms learn the task. Whose accuracy will fall furthest from d_k = 4 to 1024?", 5),
         ("mechanisms=scaled&widths=4,16", "1 mechanism learns the task. Whose", 2),
-        ("widths=64&steps=50", "Which mechanism will be the most accurate at d_k = 64, after 50 steps?", 4),
+        ("widths=64&steps=50", "Which mechanism will be the most accurate at d_k = 64, after 50 steps?", 5),
         (
             "widths=64&mechanisms=additive&steps=50",
             "Will additive attention answer more than half right at d_k = 64",

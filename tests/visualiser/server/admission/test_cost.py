@@ -168,6 +168,8 @@ def test_the_largest_anatomy() -> None:
     [
         "experiment=quality&task=reverse&mechanisms=additive&widths=1024",
         "experiment=quality&task=recall&mechanisms=additive&widths=1024",
+        "experiment=quality&task=noisy&mechanisms=qk_norm_unscaled&widths=1024",
+        "experiment=quality&task=noisy&mechanisms=scaled&widths=4",
         "experiment=heads&heads=8&m=8&classes=64&mlp=true",
     ],
 )
