@@ -4,7 +4,8 @@ import math
 
 import torch
 
-from attention_core.blocks.block_pass import FEW_CELLS, blocks
+from attention_core.blocks.block import FEW_CELLS
+from attention_core.blocks.block_pass import blocks
 from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import cells
 from attention_core.blocks.overview_accumulator import width

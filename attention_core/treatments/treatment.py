@@ -1,0 +1,47 @@
+"""The interface of a treatment of the scores to the rest of the core and the pages."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.config import AttentionConfig
+
+
+@runtime_checkable
+class Curve(Protocol):
+    """A function of one scaled score with its numbers, as it acts on every cell of a matrix."""
+
+    @property
+    def reach(self) -> float:
+        """The largest difference between two of its values; ∞ if there is none."""
+        ...
+
+    def value(self, scaled: Float[Tensor, "*shape"], out: Tensor | None = None) -> Float[Tensor, "*shape"]:
+        """Return the treated scores, in the dtype of `scaled`; written into `out` if it is given."""
+        ...
+
+    def slope(self, scaled: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        """Return the derivative at each score, in float64 without cancellation."""
+        ...
+
+    def slope_(self, scaled: Float[Tensor, "*shape"], room: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        """Return the derivative at each score in the place of `scaled`; overwrite `room`.
+
+        It is as exact as the dtype allows for the scores that a block works on, and never a subnormal number.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """A function that every scaled score goes through before the mask.
+
+    acts   config → True if it changes scores
+    curve  config → the function with the config's numbers; asked only if it acts
+    """
+
+    acts: Callable[[AttentionConfig], bool]
+    curve: Callable[[AttentionConfig], Curve]
