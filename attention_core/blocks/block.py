@@ -17,13 +17,25 @@ _GROUP = 32
 
 
 @dataclass(frozen=True, eq=False)
+class Treated:
+    """The scores of a block before a treatment, and the treatment's slope at each."""
+
+    scaled: Float[Tensor, "keys rows"]
+    slopes: Float[Tensor, "keys rows"]
+
+    def columns(self, rows: Int[Tensor, " some"]) -> Float[Tensor, "some keys"]:
+        """Return the scaled scores of some rows."""
+        return self.scaled.index_select(1, rows).mT
+
+
+@dataclass(frozen=True, eq=False)
 class Block:
     """The cells of a block, and rooms of its size that may be overwritten.
 
     s       the masked scores, −inf where forbidden
-    e       a room
-    scaled  the scores before a treatment; None without one
-    spare   another room; None if the weighing asked for none
+    e       a room; with a treatment it is `treated.scaled`, so that what is needed of that must be read before
+    treated what a treatment leaves; None without one
+    spare   the further rooms that the weighing asked for
     strips  the ranges of keys that may be forbidden
     group   the number of keys in a group
     pooled  True if each group's sum is wanted
@@ -31,8 +43,8 @@ class Block:
 
     s: Float[Tensor, "keys rows"]
     e: Float[Tensor, "keys rows"]
-    scaled: Float[Tensor, "keys rows"] | None
-    spare: Float[Tensor, "keys rows"] | None
+    treated: Treated | None
+    spare: list[Tensor]
     strips: list[Strip]
     group: int
     pooled: bool

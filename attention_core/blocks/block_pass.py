@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention_core.blocks.block import Block
+from attention_core.blocks.block import Block, Treated
 from attention_core.blocks.compatibility import Compatibility, heads
 from attention_core.blocks.head_threads import in_rounds
 from attention_core.blocks.histogram import Tally
@@ -216,10 +216,12 @@ class Pass:
             self._measure(head, s, e, strips)
         if self._hides and not s.isfinite().all():
             self.overflowed = True
-        scaled = None
+        treated = None
         if self._weighing.curve is not None:
-            scaled, s, e, *more = s, self._weighing.curve.value(s, out=e), *more
-        block = Block(s, e, scaled, more[0] if more else None, strips, self._size.group, self._canvas is not None)
+            slopes, *more = more
+            self._weighing.curve.treat(s, e, slopes)
+            treated, s, e = Treated(s, slopes), e, s
+        block = Block(s, e, treated, more, strips, self._size.group, self._canvas is not None)
         block.fill(s, -torch.inf)
         sums, groups, tops = self._weighing.summed(block)
         return sums.moved(columns.start), groups, tops

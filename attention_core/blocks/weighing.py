@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from attention_core.blocks.block import FEW_CELLS, Block, over_groups, summed, wide
+from attention_core.blocks.block import FEW_CELLS, Block, Treated, over_groups, summed, wide
 from attention_core.errors import InvalidInput, shown
 from attention_core.exact.gates import GatedRows, GateSums, gate_sums
 from attention_core.exact.row_sums import FAINT, Law, RowSums, SlopedSums, SummedRows, Sums, row_sums
@@ -107,14 +107,14 @@ class Exponentials:
         return self.law(sums, keys, dtype)
 
     def summed(self, block: Block) -> tuple[RowSums, Tensor, Tensor]:
-        s, e, curve, scaled = block.s, block.e, self.curve, block.scaled
+        s, e, curve, treated = block.s, block.e, self.curve, block.treated
         tops, largest, at = block.largest()
         index = at.unsqueeze(0)
         empty = largest == -torch.inf
-        slope = None if curve is None or scaled is None else curve.slope(scaled.gather(0, index)).squeeze(0)
+        slope = None if treated is None or curve is None else curve.slope(treated.scaled.gather(0, index)).squeeze(0)
         some = self._careful(tops, at, largest, slope, block.group)
         few = some.split(max(1, FEW_CELLS // len(s)))
-        exact = [row_sums(s.index_select(1, part).mT, _columns(scaled, part), curve) for part in few if len(part)]
+        exact = [row_sums(s.index_select(1, part).mT, _scaled(treated, part), curve) for part in few if len(part)]
         sharp = len(some) * _SHARP > len(largest)
         s.sub_(largest.masked_fill(empty, 0.0))
         block.fill(s)
@@ -134,8 +134,8 @@ class Exponentials:
             first = summed(e)
         gap = summed(s.mul_(e)).neg_()
         sloped: Sequence[Tensor] = ()
-        if curve is not None and scaled is not None and slope is not None:
-            sloped = _sloped(curve, scaled, e, s, slope.masked_fill(empty, 0.0))
+        if treated is not None and slope is not None:
+            sloped = slope.masked_fill(empty, 0.0), *_sloped(treated.slopes, e, s)
         if sharp:
             torch.threshold_(e, _LEAST, 0.0)
         second = summed(torch.mul(e, e, out=s))
@@ -171,12 +171,11 @@ class Exponentials:
         return careful.nonzero().flatten()
 
 
-def _sloped(curve: Curve, scaled: Tensor, e: Tensor, room: Tensor, slope: Tensor) -> tuple[Tensor, ...]:
-    """Return the sums of `SlopedSums`. Overwrite `scaled` and `room`."""
-    d = curve.slope_(scaled, room).mul_(e)
+def _sloped(d: Tensor, e: Tensor, room: Tensor) -> tuple[Tensor, ...]:
+    """Return Σde, Σde², Σd²e² and Σd²e³ of the slopes d. Overwrite `d` and `room`."""
+    d.mul_(e)
     first, second = summed(d), summed(torch.mul(d, e, out=room))
-    steep = summed(d.mul_(d))
-    return slope, first, second, steep, summed(d.mul_(e))
+    return first, second, summed(d.mul_(d)), summed(d.mul_(e))
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ class Gates:
 
     @property
     def rooms(self) -> int:
-        return 3 if self.curve is None else 4
+        return 3 if self.curve is None else 5
 
     @property
     def kind(self) -> type[GateSums]:
@@ -202,8 +201,9 @@ class Gates:
         return GatedRows(sums, keys, dtype, self.n)
 
     def summed(self, block: Block) -> tuple[GateSums, Tensor, Tensor]:
-        s, e, room = block.s, block.e, block.spare
-        assert room is not None  # `rooms` asks for it
+        s, e, treated, room = block.s, block.e, block.treated, block.spare[-1]
+        if treated is not None:
+            e = block.spare[0]  # the scaled scores stay for rows that are summed up again
         tops, largest, at = block.largest()
         shift, far = math.log(self.n), _SATURATED if s.dtype != torch.float64 else 340.0
         torch.clamp(s, shift - far, shift + far, out=e).exp_()
@@ -215,22 +215,20 @@ class Gates:
         mass = summed(e)
         groups = over_groups(torch.sum, e, block.group) if block.pooled else tops[:0]
         squares = summed(e.mul_(e))
-        careful = None
-        scaled = None if block.scaled is None or s.dtype == torch.float64 else block.scaled.clone()
-        if self.curve is not None and block.scaled is not None:
-            plain = summed(room)
-            room.mul_(self.curve.slope_(block.scaled, e))
-            careful = plain * _FLAT
+        few_slopes = None
+        if treated is not None:
+            few_slopes = summed(room) * _FLAT
+            room.mul_(treated.slopes)
         slopes = summed(room)
         norms = summed(room.mul_(room))
         sums = GateSums(largest, torch.where(largest == -torch.inf, -1, at), mass, squares, slopes, norms).wide()
         if s.dtype == torch.float64:
             return sums, groups, tops
-        low = (slopes < _ALL_SATURATED) if careful is None else (slopes < careful.clamp_min(_ALL_SATURATED))
+        low = slopes < (_ALL_SATURATED if few_slopes is None else few_slopes.clamp_min(_ALL_SATURATED))
         some = (low & (largest != -torch.inf)).nonzero().flatten()
         few = some.split(max(1, FEW_CELLS // len(s)))
         exact = [
-            gate_sums(s.index_select(1, part).mT, self.n, _columns(scaled, part), self.curve)
+            gate_sums(s.index_select(1, part).mT, self.n, _scaled(treated, part), self.curve)
             for part in few
             if len(part)
         ]
@@ -243,8 +241,8 @@ class Gates:
         return scores.sub_(math.log(self.n)).sigmoid_()
 
 
-def _columns(scaled: Tensor | None, rows: Tensor) -> Tensor | None:
-    return None if scaled is None else scaled.index_select(1, rows).mT
+def _scaled(treated: Treated | None, rows: Tensor) -> Tensor | None:
+    return None if treated is None else treated.columns(rows)
 
 
 def _replaced(sums: Any, some: Tensor, exact: list[Any], finite: Tensor) -> Any:

@@ -1,6 +1,5 @@
 """c · tanh(s/c): no score leaves ±c, and small ones stay as they are (Gemma 2, arXiv 2408.00118, with c = 50)."""
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,17 +39,19 @@ class Softcap:
         u = scaled.double().abs().mul_(-2 / self._divisor).exp_()
         return 4 * u / (1 + u) ** 2
 
-    def slope_(self, scaled: Float[Tensor, "*shape"], room: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        """Return 1 − tanh²(s/c) in the place of `scaled`, at least 4e^−80 (in float64 4e^−700)."""
-        farthest = -700.0 if scaled.dtype == torch.float64 else -80.0
-        torch.add(_at(scaled, math.log(4)), scaled.abs_(), alpha=-2 / self._divisor, out=scaled)  # ln 4u
-        scaled.clamp_min_(farthest).exp_()
-        torch.add(_at(scaled, 1.0), scaled, alpha=0.25, out=room)  # 1 + u
-        return scaled.div_(room.square_())
+    def treat(
+        self, scaled: Float[Tensor, "*shape"], out: Float[Tensor, "*shape"], slopes: Float[Tensor, "*shape"]
+    ) -> None:
+        """Write c · tanh(s/c) and 1 − tanh²(s/c) from one exponential, the latter at least 4e^−80 (float64: 4e^−700).
 
-
-def _at(like: Tensor, value: float) -> Tensor:
-    return like.new_tensor(value)
+        With w = e^(2|s|/c) − 1 and ρ = 2/(2 + w) they are ± c wρ/2 and ρ(2 − ρ), where nothing cancels.
+        """
+        farthest = 700.0 if scaled.dtype == torch.float64 else 80.0
+        torch.abs(scaled, out=out)
+        out.mul_(2 / self._divisor).clamp_max_(farthest).expm1_()
+        torch.add(out.new_tensor(1.0), out, alpha=0.5, out=slopes).reciprocal_()
+        out.mul_(slopes).mul_(self.cap / 2).copysign_(scaled)
+        slopes.addcmul_(slopes, slopes, value=-0.5).mul_(2.0)
 
 
 TREATMENT = Treatment(

@@ -27,11 +27,10 @@ class Curve(Protocol):
         """Return the derivative at each score, in float64 without cancellation."""
         ...
 
-    def slope_(self, scaled: Float[Tensor, "*shape"], room: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        """Return the derivative at each score in the place of `scaled`; overwrite `room`.
-
-        It is as exact as the dtype allows for the scores that a block works on, and never a subnormal number.
-        """
+    def treat(
+        self, scaled: Float[Tensor, "*shape"], out: Float[Tensor, "*shape"], slopes: Float[Tensor, "*shape"]
+    ) -> None:
+        """Write the treated scores into `out` and the derivative at each into `slopes`, which is never subnormal."""
         ...
 
 

@@ -22,7 +22,6 @@ MODULES = {
     "attention_core/blocks/weighing.py": "its sums in a pass",
     "attention_core/normalisations/softmax.py": "the softmax as a value",
     "attention_core/normalisations/sink.py": "a softmax with one more outcome",
-    "attention_core/normalisations/sigmoid.py": "names the functions that any weights in a format go through",
     "attention_core/result/compute.py": "asks before it streams and before a number format",
     "attention_core/studies/temperature.py": "asks",
     "attention_core/studies/numerics.py": "studies softmaxes of scores that it is given",
