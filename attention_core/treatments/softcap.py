@@ -37,7 +37,7 @@ class Softcap:
     def slope(self, scaled: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
         """Return 1 − tanh²(s/c) in float64. Near ±c, 1 − tanh² itself would lose every digit."""
         u = scaled.double().abs().mul_(-2 / self._divisor).exp_()
-        return 4 * u / (1 + u) ** 2
+        return (4 * u / (1 + u) ** 2).clamp_max_(1.0)  # above 1 by rounding alone
 
     def treat(
         self, scaled: Float[Tensor, "*shape"], out: Float[Tensor, "*shape"], slopes: Float[Tensor, "*shape"]
