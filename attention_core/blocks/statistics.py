@@ -15,7 +15,7 @@ from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import ScoreHistogram, Tally
 from attention_core.blocks.mask import Allowed, Chosen, allowed, chosen
 from attention_core.blocks.overview_accumulator import Canvas, Overview
-from attention_core.blocks.row_statistics import RowAttributes, derived, finished
+from attention_core.blocks.row_statistics import ROW_STATISTICS, RowAttributes, derived, finished
 from attention_core.blocks.weighing import Weighing, weighing
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
@@ -30,8 +30,9 @@ __all__ = ["AttentionStatistics", "Step", "additive_attention_statistics", "atte
 class AttentionStatistics(RowAttributes):
     """One value for each query (`*batch n_q`) or head (`*batch`), on the CPU. Entropies are in nats.
 
-    `rows` holds the stored statistics of `ROW_STATISTICS` by name. Each entry of that table is also an attribute. A
-    query without an allowed key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
+    `rows` holds the stored statistics by name: those of `ROW_STATISTICS` that these weights have (`names`). Each entry
+    of that table is also an attribute, which raises `InvalidInput` for the others. A query without an allowed key has
+    logsumexp −inf, `largest_at` −1, one effective key, the sink weight 1, and 0 everywhere else.
     """
 
     rows: Mapping[str, Float[Tensor, "*batch n_q"]]
@@ -40,6 +41,15 @@ class AttentionStatistics(RowAttributes):
     score_variance: Float[Tensor, "*batch"]
     histogram: ScoreHistogram | None = None
     overview: Overview | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the statistics that these rows have, in the order of `ROW_STATISTICS`."""
+        return tuple(
+            name
+            for name, each in ROW_STATISTICS.items()
+            if name in self.rows or (each.derived is not None and each.derived[0] in self.rows)
+        )
 
     def statistic(self, name: str) -> Float[Tensor, "*batch n_q"]:
         """Return one of `ROW_STATISTICS`. Raises `InvalidInput` (`unknown_choice`)."""

@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 import gradio as gr
 
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
-from attention_core.config import MEANINGS, settings
+from attention_core.config import MEANINGS
 from visualiser.pages.docstrings import between, in_words, with_arguments
 from visualiser.state import parameters
+from visualiser.state.offered import settings
 
 _OPEN: Final = ("d_k", "tie", "text")
 """Fields that may stay open: None takes what follows from the others, or the core's text."""

@@ -7,9 +7,9 @@ from dataclasses import fields
 from typing import Any
 
 from attention_core import Bound
-from attention_core.config import settings
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import accepted, written_as
+from visualiser.state.offered import settings
 from visualiser.state.view import View
 
 

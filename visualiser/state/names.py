@@ -8,8 +8,8 @@ from dataclasses import fields
 from functools import cache
 from typing import Final
 
-from attention_core.config import settings
 from visualiser.state import parameters
+from visualiser.state.offered import settings
 from visualiser.state.view import SHAPING, View
 
 PARTS: Final = ("masthead", "menus", "insight", "controls", "tools")

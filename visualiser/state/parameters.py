@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
-from attention_core.config import settings
 from visualiser import pages
+from visualiser.state.offered import NOT_YET, settings
 from visualiser.state.rules import ANY, Parameter, Rules
 from visualiser.state.view import View
 
@@ -26,6 +26,10 @@ def _found() -> dict[str, Rules]:
 
 
 _RULES: Final[Mapping[str, Rules]] = MappingProxyType(_found())
+
+_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
+    {name: bound for name, bound in BOUNDS.items() if name not in NOT_YET}
+)
 
 PAGES: Final = tuple(_RULES)
 """The pages in the order of the navigation; a link to an unknown page opens the first, with a notice."""
@@ -43,7 +47,7 @@ def own(page: str) -> Mapping[str, Parameter]:
 def bounds(page: str) -> Mapping[str, Bound]:
     """Return the range of every number on this page."""
     numbers = {name: item.bound for name, item in own(page).items() if item.bound}
-    return MappingProxyType({**BOUNDS, **_RULES[page].bounds, **numbers})
+    return MappingProxyType({**_BOUNDS, **_RULES[page].bounds, **numbers})
 
 
 def choices(page: str, name: str) -> tuple[str, ...]:
@@ -57,7 +61,7 @@ def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
 
     Scripts read them when the page changes, and drop a value that the next page lacks.
     """
-    bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
+    bounds = {"": _BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
     common = {name: among for name, among in CHOICES.items() if name in settings()}
     choices = {"": common, **{page: rules.choices for page, rules in _RULES.items()}}
     return {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final, Protocol
 
 from attention_core import Bound
-from attention_core.config import settings
+from visualiser.state.offered import settings
 from visualiser.state.view import OF_EVERY_PAGE, View
 
 

@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from attention_core import AttentionConfig, Bound
-from attention_core.config import settings
 from visualiser.locale import LANGUAGES, text
 from visualiser.state import parameters
 from visualiser.state.link_values import Reader, cut, written_as
+from visualiser.state.offered import settings
 from visualiser.state.view import MOST_COLUMNS, SHAPING, View
 
 LONGEST_QUERY = 65_536

@@ -164,8 +164,8 @@ def test_a_sink_far_from_the_scores(sink: float) -> None:
     assert one.rows is not None
     found = finished(one.rows(config, scores, torch.tensor([3]), None, None))
     within(found, exact("sink", scores[0].tolist(), [mpmath.mpf(1)] * 3, sink), BOUND)
-    p = one.weights(config, scores, None)
-    np.testing.assert_allclose(p[0], [float(p) for p in exact("sink", scores[0].tolist(), [], sink).p], rtol=1e-6, atol=2e-45)
+    true = [float(p) for p in exact("sink", scores[0].tolist(), [], sink).p]
+    np.testing.assert_allclose(one.weights(config, scores, None)[0], true, rtol=1e-6, atol=2e-45)
 
 
 @pytest.mark.parametrize("name", NORMALISATIONS)
