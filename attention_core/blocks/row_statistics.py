@@ -261,6 +261,11 @@ def derived(name: str, values: Mapping[str, Float[Tensor, "*rows"]]) -> Float[Te
     return of[1](derived(of[0], values))
 
 
+def names_in(values: Mapping[str, Tensor]) -> tuple[str, ...]:
+    """Return the names of the statistics that are in `values` or follow from one of them, in the table's order."""
+    return tuple(name for name, each in ROW_STATISTICS.items() if name in values or (each.derived or [""])[0] in values)
+
+
 def lacking(name: str, there: Iterable[str]) -> InvalidInput:
     """Return the error for a statistic that is not among those that rows have."""
     listed = ", ".join(there)

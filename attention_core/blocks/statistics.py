@@ -15,7 +15,7 @@ from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import ScoreHistogram, Tally
 from attention_core.blocks.mask import Allowed, Chosen, allowed, chosen
 from attention_core.blocks.overview_accumulator import Canvas, Overview
-from attention_core.blocks.row_statistics import ROW_STATISTICS, RowAttributes, derived, finished
+from attention_core.blocks.row_statistics import RowAttributes, derived, finished, names_in
 from attention_core.blocks.weighing import Weighing, weighing
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
@@ -45,11 +45,7 @@ class AttentionStatistics(RowAttributes):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the statistics that these rows have, in the order of `ROW_STATISTICS`."""
-        return tuple(
-            name
-            for name, each in ROW_STATISTICS.items()
-            if name in self.rows or (each.derived is not None and each.derived[0] in self.rows)
-        )
+        return names_in(self.rows)
 
     def statistic(self, name: str) -> Float[Tensor, "*batch n_q"]:
         """Return one of `ROW_STATISTICS`. Raises `InvalidInput` (`unknown_choice`)."""

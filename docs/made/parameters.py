@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
-from attention_core.config import MEANINGS, settings
+from attention_core.config import MEANINGS
 from docs.made.tables import code, table
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import written_as
+from visualiser.state.offered import settings
 from visualiser.state.rules import Parameter
 from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, VIEW_MEANINGS, View
 

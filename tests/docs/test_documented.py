@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig
-from attention_core.config import MEANINGS, settings
+from attention_core.config import MEANINGS
 from docs.made.marks import filled
 from tests.alone import alone
 from visualiser.locale import texts
 from visualiser.pages.explore import endpoint
 from visualiser.pages.shell import ENDPOINTS
 from visualiser.state.link_values import written_as
+from visualiser.state.offered import settings
 from visualiser.state.parameters import PAGES, bounds, own, own_defaults
 from visualiser.state.view import VIEW_CHOICES, VIEW_MEANINGS, View
 from visualiser.upload import FORMATS

@@ -27,10 +27,6 @@ def _found() -> dict[str, Rules]:
 
 _RULES: Final[Mapping[str, Rules]] = MappingProxyType(_found())
 
-_BOUNDS: Final[Mapping[str, Bound]] = MappingProxyType(
-    {name: bound for name, bound in BOUNDS.items() if name not in NOT_YET}
-)
-
 PAGES: Final = tuple(_RULES)
 """The pages in the order of the navigation; a link to an unknown page opens the first, with a notice."""
 
@@ -47,7 +43,7 @@ def own(page: str) -> Mapping[str, Parameter]:
 def bounds(page: str) -> Mapping[str, Bound]:
     """Return the range of every number on this page."""
     numbers = {name: item.bound for name, item in own(page).items() if item.bound}
-    return MappingProxyType({**_BOUNDS, **_RULES[page].bounds, **numbers})
+    return MappingProxyType({**BOUNDS, **_RULES[page].bounds, **numbers})
 
 
 def choices(page: str, name: str) -> tuple[str, ...]:
@@ -61,7 +57,8 @@ def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
 
     Scripts read them when the page changes, and drop a value that the next page lacks.
     """
-    bounds = {"": _BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
+    there = {name: bound for name, bound in BOUNDS.items() if name not in NOT_YET}
+    bounds = {"": there, **{page: rules.bounds for page, rules in _RULES.items()}}
     common = {name: among for name, among in CHOICES.items() if name in settings()}
     choices = {"": common, **{page: rules.choices for page, rules in _RULES.items()}}
     return {

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from attention_core import CHOICES, AttentionConfig
-from attention_core.config import settings
 from visualiser.export import snippet
+from visualiser.state.offered import settings
 
 CONFIGS = [
     AttentionConfig(source=source, scaling="custom", scale=0.37, mask="window", d_k=7, tie=False)

@@ -1,4 +1,4 @@
-"""s₊ / Σ s₊: the positive scores in proportion, so that no weight is of an exponential; a normalisation by the recipe."""
+"""s₊ / Σ s₊: the positive scores in proportion, without an exponential; a normalisation by the recipe."""
 
 from jaxtyping import Bool, Float
 from torch import Tensor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import BOUNDS, AttentionConfig, tokens
 from tests.spread import cases
-from visualiser.state import parameters, share
+from visualiser.state import offered, parameters, share
 from visualiser.state.link_values import Reader
 from visualiser.state.view import View
 
@@ -145,7 +145,7 @@ def test_the_pinned_state_is_drawn_at_the_present_stage_and_language() -> None:
 
 def test_every_control_has_a_value() -> None:
     values = share.as_values(share.read("n=16&head=2").state)
-    expected = {*AttentionConfig().chosen, *(field.name for field in dataclasses.fields(View))} - {"theme"}
+    expected = {*offered.settings(), *(field.name for field in dataclasses.fields(View))} - {"theme"}
     expected |= {"page", "pin", "predict", "question"}
     assert values.keys() == expected
     assert (values["n"], values["head"], values["pin"]) == (16, 2, "")
