@@ -114,7 +114,8 @@ class RowStatistic:
             return follows(statistic(name).of_rows(rows))
         assert self.summed is not None  # checked at import, below the table
         value = self.summed(rows)
-        return (value if self.kind == "mask" else value.masked_fill(rows.empty, self.empty)).to(rows.dtype)
+        filled = self.kind == "mask" or self.name in getattr(rows, "filled", ())
+        return (value if filled else value.masked_fill(rows.empty, self.empty)).to(rows.dtype)
 
     def of_head(self, values: Float[Tensor, "*heads n_q"]) -> Float[Tensor, "*heads"]:
         """Reduce the values of each head's rows to one."""

@@ -32,7 +32,8 @@ class AttentionStatistics(RowAttributes):
 
     `rows` holds the stored statistics by name: those of `ROW_STATISTICS` that these weights have (`names`). Each entry
     of that table is also an attribute, which raises `InvalidInput` for the others. A query without an allowed key has
-    logsumexp −inf, `largest_at` −1, one effective key, the sink weight 1, and 0 everywhere else.
+    logsumexp −inf or that of a sink alone, `largest_at` −1, one effective key, the sink weight 1, and 0 everywhere
+    else.
     """
 
     rows: Mapping[str, Float[Tensor, "*batch n_q"]]

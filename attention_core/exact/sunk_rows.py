@@ -36,6 +36,8 @@ class SunkRows(SummedRows):
     """Rows of keys and a sink at the score `sink`."""
 
     further = ("sink_weight",)
+    filled = ("logsumexp",)
+    """It is the sink's score in a row without keys."""
 
     sink: float = 0.0
 

@@ -46,6 +46,8 @@ class WeighedRows(SummedRows):
     With a sink at the score `sink`, `beside` is its weight: one more outcome, as in `SunkRows`.
     """
 
+    filled = ("logsumexp",)
+
     own: WeightSums
     broken: Bool[Tensor, "*rows"]
     beside: Float[Tensor, "*rows"] | None = None
