@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Int
@@ -93,7 +93,10 @@ class Exponentials:
 
     law: Law = SummedRows
     curve: Curve | None = None
-    by_logsumexp: ClassVar[bool] = True
+
+    @property
+    def by_logsumexp(self) -> bool:
+        return True
 
     @property
     def rooms(self) -> int:
@@ -187,7 +190,10 @@ class Gates:
 
     n: int
     curve: Curve | None = None
-    by_logsumexp: ClassVar[bool] = False
+
+    @property
+    def by_logsumexp(self) -> bool:
+        return False
 
     @property
     def rooms(self) -> int:

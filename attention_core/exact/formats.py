@@ -172,7 +172,7 @@ def weigh_in_format(
         weights.masked_fill_(~mask.any(-1, keepdim=True), 0.0)
     # one after the other, so that few of them exist in both formats at once
     made = {"weights": weights.float().cpu(), "exponentials": exponentials.cpu()}
-    made |= {"total": None if total is None else total.cpu(), "beside": None if share is None else share.float().cpu()}
+    others = None if total is None else total.cpu(), None if share is None else share.float().cpu()
     del weights, exponentials
     same = scaled is own, masked is scaled
     made["scores"] = own.float().cpu()
@@ -180,7 +180,7 @@ def weigh_in_format(
     made["scaled"] = made["scores"] if same[0] else scaled.float().cpu()
     del scaled
     made["masked"] = made["scaled"] if same[1] else masked.float().cpu()
-    return Weighed(**made)
+    return Weighed(**made, total=others[0], beside=others[1])
 
 
 def divided(

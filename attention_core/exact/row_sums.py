@@ -25,7 +25,7 @@ rounding of m − s: 2⁻⁵² times the largest m − s that weighs anything.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -104,7 +104,7 @@ class Sums:
         )
         return type(self)(top.largest, top.at, *top._with(low))
 
-    def _with(self: S, low: S) -> tuple[Tensor, ...]:
+    def _with(self, low: Any) -> tuple[Tensor, ...]:
         """Return the sums over these keys and those of `low`, whose largest score is not above ours."""
         return tuple(getattr(self, name) + getattr(low, name) for name in self.names()[2:])
 
@@ -118,7 +118,7 @@ class RowSums(Sums):
     third: Float[Tensor, "*rows"]
     gap: Float[Tensor, "*rows"]
 
-    def _with(self, low: "RowSums") -> tuple[Tensor, ...]:
+    def _with(self, low: Any) -> tuple[Tensor, ...]:
         there, fall, factor = self._below(low)
         return (
             self.first + factor * (there + low.first),
@@ -149,7 +149,7 @@ class SlopedSums(RowSums):
     steep_second: Float[Tensor, "*rows"]
     steep_third: Float[Tensor, "*rows"]
 
-    def _with(self, low: "SlopedSums") -> tuple[Tensor, ...]:
+    def _with(self, low: Any) -> tuple[Tensor, ...]:
         there, _, factor = self._below(low)
         slope = there * low.slope
         return (

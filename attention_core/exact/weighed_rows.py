@@ -163,7 +163,7 @@ def _weight_sums(weights: Float[Tensor, "*batch n_k"], scaled: Tensor | None, cu
         found.append((top, first, squares.sum(-1), squares.mul_(others).sum(-1), entropies, *sloped))
     batch = weights.shape[:-1]
     plain = [torch.cat(parts).view(batch) for parts in zip(*found, strict=True)]
-    return WeightSums(*plain[:5], Sloped(*plain[5:]) if curve is not None else None)
+    return WeightSums(*plain[:5], sloped=Sloped(*plain[5:]) if curve is not None else None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ def test_statistics_tiles_and_overviews_are_those_of_the_whole_matrix(way: dict,
     sink = {key: value for key, value in way.items() if key == "sink"}
     tiled = {key: value for key, value in way.items() if key != "sink"}
     lse = found.logsumexp if "logsumexp" in found.names else None
-    close = {"rtol": 3e-5, "atol": 1e-8}
+    close: dict[str, Any] = {"rtol": 3e-5, "atol": 1e-8}
     tile = attention_tile(Q, K, slice(3, 30), slice(7, 50), lse, scale=scale, **options, **tiled)
     torch.testing.assert_close(tile.double(), p[..., 3:30, 7:50], **close)
     again = attention_overview(

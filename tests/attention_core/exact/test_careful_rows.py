@@ -56,7 +56,9 @@ def passed(scores: Tensor, stretch: int) -> RowSums:
     state = Pass(DotProducts(torch.ones(1, 1), keys, 1.0), cells, Blocks(1, stretch, 2), None, None)
     for _ in state.run():
         pass
-    return state.sums
+    sums = state.sums
+    assert isinstance(sums, RowSums)
+    return sums
 
 
 @settings(max_examples=cases(400), deadline=None)

@@ -18,7 +18,7 @@ from attention_core.blocks.mask import allowed
 from attention_core.blocks.row_statistics import finished
 from attention_core.exact.masks import EVERYTHING
 from attention_core.normalisations import NORMALISATIONS
-from tests.attention_core.exact_rows import BOUND, LEAST, UNIT, rows
+from tests.attention_core.exact_rows import BOUND, LEAST, UNIT, Real, rows
 from tests.attention_core.normalisations.oracles import Exact, exact
 from tests.spread import cases
 
@@ -53,11 +53,11 @@ def state(name: str, row: tuple[list[float], list[int]], sink: float, cap: float
     return config, scaled, masked, exact(name, masked.tolist(), slopes(scaled, cap), sink)
 
 
-def slopes(scaled: Tensor, cap: float) -> list[mpmath.mpf]:
+def slopes(scaled: Tensor, cap: float) -> list[Real]:
     return [mpmath.sech(mpmath.mpf(s) / cap) ** 2 if cap else mpmath.mpf(1) for s in scaled.tolist()]
 
 
-def off(found: float, true: mpmath.mpf, bound: float) -> float:
+def off(found: float, true: Real, bound: float) -> float:
     """Return the error in units of a relative bound; two subnormal places more are allowed."""
     return float(abs(mpmath.mpf(found) - true) / (bound * abs(true) + 2 * LEAST))
 
@@ -184,3 +184,44 @@ def test_a_row_without_keys(name: str) -> None:
         assert found.pop("logsumexp", None) == {"softmax": -math.inf, "sink": 3.0}.get(name)
         assert found.pop("sink_weight", 1.0) == 1.0
         assert set(found.values()) == {0.0}
+
+
+def written_out(name: str, masked: Tensor, sink: float) -> Tensor:
+    """Return the weights of one row by plain torch operations, for autograd."""
+    match name:
+        case "sigmoid":
+            return 1 / (1 + len(masked) * torch.exp(-masked))
+        case "entmax":
+            half = masked / 2
+            with torch.no_grad():
+                ordered = half.sort(descending=True).values
+                found = [ordered[:k] for k in range(1, len(half) + 1)]
+                roots = [part.mean() - ((1 - ((part - part.mean()) ** 2).sum()) / len(part)).sqrt() for part in found]
+                count = max(k for k, tau in enumerate(roots, 1) if not tau.isnan() and tau <= ordered[k - 1])
+                inside = half >= ordered[count - 1]
+            part = half[inside]
+            tau = part.mean() - ((1 - ((part - part.mean()) ** 2).sum()) / count).sqrt()
+            return torch.where(inside, (half - tau) ** 2, 0.0)
+        case _:
+            e = masked.exp()
+            return e / (e.sum() + (math.exp(sink) if name == "sink" else 0.0))
+
+
+@pytest.mark.parametrize("cap", [0.0, 0.7, 4.0])
+@pytest.mark.parametrize("name", NORMALISATIONS)
+def test_the_jacobian_is_autograd_s_by_the_scaled_scores(name: str, cap: float) -> None:
+    config = AttentionConfig(normalisation=name, sink=0.7, softcap=cap)
+    curve, jacobian = treatments.of(config), NORMALISATIONS[name].jacobian
+    assert jacobian is not None
+    for seed in range(20):
+        scaled = torch.randn(7, generator=torch.Generator().manual_seed(seed), dtype=torch.float64) * 1.7
+
+        def weights(scaled: Tensor) -> Tensor:
+            return written_out(name, cap * (scaled / cap).tanh() if cap else scaled, config.sink)
+
+        wanted = torch.autograd.functional.jacobian(weights, scaled)
+        masked = scaled if curve is None else curve.value(scaled)
+        found = jacobian(config, masked) if curve is None else jacobian(config, masked) * curve.slope(scaled)
+        torch.testing.assert_close(found, wanted, rtol=1e-9, atol=1e-12)
+        p = NORMALISATIONS[name].weights(config, masked.view(1, 1, -1), None)[0, 0]
+        torch.testing.assert_close(p, weights(scaled), rtol=1e-12, atol=1e-14)
