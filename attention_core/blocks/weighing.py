@@ -33,13 +33,8 @@ _LEAST: Final = 2.0**-42
 """Smaller e leave R₂ and R₃ of a row that is not faint as they are; their cubes are subnormal."""
 
 _FLAT: Final = 2.0**-12
-"""A treatment's slope at the largest score below this loses digits in float32, as does that of all others."""
-
-_NEAR: Final = 16.0
-"""Scores farther apart weigh next to nothing beside each other."""
-
-_STEEP: Final = 2.0**-4
-"""With less slope at the largest score, scores that are farther apart than `_NEAR` may weigh more in J."""
+"""A treatment's slope at the largest score below this loses digits in float32, as does that of all others. With more,
+2¹⁶ keys weigh something in J only within 20 of the largest score, beside ones near it."""
 
 _SATURATED: Final = 43.0
 """Gates of scores this far from ln n are 0 or 1 but for 2e-19; the square of that is a normal number of float32."""
@@ -167,10 +162,8 @@ class Exponentials:
             return at[:0]
         others = tops.scatter(0, at.unsqueeze(0) // group, -torch.inf).amax(0)
         careful = (others - largest).exp_() < FAINT  # NaN, and so False, without keys
-        if slope is not None and self.curve is not None:
+        if slope is not None:
             careful |= slope < _FLAT
-            if self.curve.reach > _NEAR:
-                careful |= (slope < _STEEP) & (largest > 0)
         return careful.nonzero().flatten()
 
 

@@ -20,11 +20,6 @@ class Softcap:
     cap: float
 
     @property
-    def reach(self) -> float:
-        """2c: values lie between −c and c."""
-        return 2 * self.cap
-
-    @property
     def _divisor(self) -> float:
         return max(self.cap, _LEAST)
 

@@ -14,11 +14,6 @@ from attention_core.config import AttentionConfig
 class Curve(Protocol):
     """A function of one scaled score with its numbers, as it acts on every cell of a matrix."""
 
-    @property
-    def reach(self) -> float:
-        """The largest difference between two of its values; ∞ if there is none."""
-        ...
-
     def value(self, scaled: Float[Tensor, "*shape"], out: Tensor | None = None) -> Float[Tensor, "*shape"]:
         """Return the treated scores, in the dtype of `scaled`; written into `out` if it is given."""
         ...

@@ -118,6 +118,11 @@ def test_cells_of_the_jacobian(row, name: str, sink: float, cap: float) -> None:
 
 @settings(max_examples=cases(300), deadline=None)
 @given(*STATES, st.sampled_from([2, 4, 32]))
+@example(([80.0, 79.0, 78.0], [1, 1, 1]), "sigmoid", 0.0, 0.0, 2)
+@example(([-80.0, -81.0, -200.0], [1, 1, 1]), "sigmoid", 0.0, 0.0, 2)
+@example(([1e4, -1e4, 9e3], [1, 1, 1]), "sigmoid", 0.0, 0.0, 32)
+@example(([30.0, 29.0, 2.0, -3.0], [1, 1, 1, 1]), "softmax", 0.0, 3.0, 2)
+@example(([12.0, 11.0, 2.0], [1, 1, 1]), "sink", 16.0, 0.5, 32)
 def test_streamed_rows(row, name: str, sink: float, cap: float, stretch: int) -> None:
     """In several stretches, merged. A pass rounds the capped score anew, which costs as many places as it is large."""
     config, scaled, masked, true = state(name, row, sink, cap)
