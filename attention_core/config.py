@@ -47,6 +47,9 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
         "window": Bound(1, 512, 8),
         # A factor of 16 is far beyond saturation at every d_k; 0 makes weights uniform.
         "scale": Bound(0.0, 16.0, 1.0, step=0.01),
+        # e^16 outweighs the keys of every page; Gemma 2 caps at 50.
+        "sink": Bound(-16.0, 16.0, 0.0, step=0.1),
+        "softcap": Bound(0.0, 100.0, 0.0, step=0.5),
         "seed": Bound(0, 2**31 - 1, 0),
     }
 )
@@ -62,7 +65,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "source": ("gaussian", "structured", "text", "upload", "model"),
         "split": ("words", "characters"),
         "dtype": ("float32", "float16", "bfloat16"),
-        "normalisation": ("softmax",),
+        "normalisation": ("softmax", "sink", "sigmoid", "entmax"),
     }
 )
 
@@ -92,7 +95,11 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "Mechanisms without a factor ignore it",
         "subtract_max": "subtract each row's largest score before exp; without it exp overflows above 11.09 in float16 "
         "and above 88.7 in float32 and bfloat16",
-        "normalisation": "what makes weights of a row of scores",
+        "normalisation": "what makes weights of a row of scores; softmax: eˢ / Σ eˢ. sink: eˢ / (eᵇ + Σ eˢ), b from "
+        "`sink`. sigmoid: σ(s − ln n), n the keys. entmax: [s/2 − τ]₊², α = 1.5",
+        "sink": "b, the score of a sink that takes weight from all keys when `normalisation=sink`; 0 adds 1 to the "
+        "denominator",
+        "softcap": "c: a scaled score s becomes c · tanh(s/c) before the mask; 0 leaves it as it is",
     }
 )
 """A sentence for each field of `AttentionConfig` that one chooses. Ranges and choices belong before its semicolon."""
@@ -184,8 +191,10 @@ class AttentionConfig:
     dtype: str = "float32"
     subtract_max: bool = True
     normalisation: str = "softmax"
+    sink: float = 0.0
     qk_norm: bool = False
     log_n: bool = False
+    softcap: float = 0.0
     n_k: int | None = None
 
     def __post_init__(self) -> None:
@@ -194,7 +203,9 @@ class AttentionConfig:
         for field in ("n", "d_model", "h", "window"):
             self._set(field, whole_number(field, getattr(self, field), 1))
         self._set("seed", whole_number("seed", self.seed, int(BOUNDS["seed"].minimum), int(BOUNDS["seed"].maximum)))
-        self._set("scale", real_number("scale", self.scale, BOUNDS["scale"].minimum, BOUNDS["scale"].maximum))
+        for field in ("scale", "sink", "softcap"):
+            bound = BOUNDS[field]
+            self._set(field, real_number(field, getattr(self, field), bound.minimum, bound.maximum))
         for field in ("positions", "subtract_max", "qk_norm", "log_n"):
             self._set(field, flag(field, getattr(self, field)))
         self._set("text", readable(self.text))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from attention_core import RowStatistic
+from attention_core import AttentionConfig, RowStatistic, normalisations
 from attention_core.blocks.row_statistics import public_statistics, statistic
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
@@ -48,6 +48,18 @@ ROW_FACTS: Final = listed(
     "entropy", "ceiling", "effective_keys", "jacobian_norm", "largest_weight", without=["jacobian_trace"]
 )
 """Numbers of the open row on the Map page."""
+
+
+def of_rows(config: AttentionConfig, statistics: Sequence[RowStatistic], *kinds: str) -> list[RowStatistic]:
+    """Return those of `statistics` that the config's rows have, then their further ones of these kinds, or of all.
+
+    For a softmax they are `statistics`; a sink adds its weight, gates have a mass and no entropy. Raises `InvalidInput`
+    (`unknown_choice`) for a normalisation without any.
+    """
+    normalisations.part(config, lambda one: one.kind, "here")
+    there = [statistic(name) for name in normalisations.of(config).statistics]
+    further = [each for each in there if not each.common and (not kinds or each.kind in kinds)]
+    return [*(each for each in statistics if each in there), *further]
 
 
 def named(each: RowStatistic) -> Message:

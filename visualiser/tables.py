@@ -14,7 +14,7 @@ from visualiser.drawing.boxes import mean_over_rows
 from visualiser.listed_statistics import locked_label, mean_label
 from visualiser.locale import text
 from visualiser.reasons import of_cell, of_head, of_row
-from visualiser.reasons.kinds import Kind
+from visualiser.reasons.kinds import Kind, kind_of
 from visualiser.reasons.of_head import Made
 from visualiser.state.view import View
 
@@ -57,7 +57,8 @@ def head_column(result: AttentionResult, view: View) -> Column:
 def mean_column(result: AttentionResult, view: View, each: RowStatistic) -> Column:
     """Return a statistic's mean over the rows of each head."""
     values = mean_over_rows(result, each.name).numpy()
-    return Column(mean_label(view.lang, each), values, kind=each.name, made=of_head.mean(result, each.name))
+    kind = kind_of(result.config, each.name)
+    return Column(mean_label(view.lang, each), values, kind=kind, made=of_head.mean(result, each.name))
 
 
 def locked_columns(result: AttentionResult, view: View, statistics: Sequence[RowStatistic]) -> list[Column]:
@@ -73,7 +74,7 @@ def locked_columns(result: AttentionResult, view: View, statistics: Sequence[Row
         Column(
             locked_label(view.lang, each),
             result.statistic(each.name)[:, row].numpy(),
-            kind=each.name,
+            kind=kind_of(result.config, each.name),
             made=made(each),
         )
         for each in statistics

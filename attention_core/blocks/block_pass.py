@@ -1,44 +1,37 @@
 """One pass over blocks of queries: scores are made, summed up and forgotten.
 
 A block of queries meets the keys in stretches. A block is reported once all heads finish it. Of the n_q × n_k scores
-and weights only two buffers of one block's cells exist at a time, two for each head that is worked on at once.
+and weights only two buffers of one block's cells exist at a time, two for each head that is worked on at once; a
+treatment takes a third, gates one more.
 """
 
 import math
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core.blocks.block import Block, Treated
 from attention_core.blocks.compatibility import Compatibility, heads
 from attention_core.blocks.head_threads import in_rounds
 from attention_core.blocks.histogram import Tally
 from attention_core.blocks.mask import Allowed, Head, Strip
 from attention_core.blocks.overview_accumulator import Canvas
+from attention_core.blocks.weighing import Exponentials, Weighing
 from attention_core.cancellation import checkpoint
-from attention_core.exact.row_sums import FAINT, RowSums, row_sums
+from attention_core.exact.row_sums import RowSums, Sums
+
+PLAIN = Exponentials()
+"""The softmax of equation 1."""
 
 _GROUP = 32
 """Keys in a group, whose largest score is found together."""
 
 _KEYS = 4096
 """Keys of a block, or all keys if there are fewer."""
-
-_SHARP = 16
-"""A block with more than one in so many rows of faint weights avoids subnormal numbers, at the cost of two passes."""
-
-_FARTHEST, _TINIEST = -87.0, 1.7e-38
-"""exp of the first is below the second, and normal: a processor takes two hundred times as long for a subnormal one."""
-
-_LEAST = 2.0**-42
-"""Smaller e leave R₂ and R₃ of a row that is not faint as they are; their cubes are subnormal."""
-
-FEW_CELLS = 2**14
-"""Cells that are summed up in float64 at once."""
 
 _MOST_ROWS = 512
 """Largest number of queries in a block on a CPU. With few keys, more would leave some cores without work."""
@@ -119,13 +112,14 @@ class Pass:
         tally: Tally | None,
         canvas: Canvas | None,
         at_once: int = 1,
+        weighing: Weighing = PLAIN,
     ) -> None:
         self._scores, self._allowed, self._size, self._at_once = compatibility, allowed, size, at_once
-        self._tally, self._canvas = tally, canvas
+        self._tally, self._canvas, self._weighing = tally, canvas, weighing
         dtype, device = compatibility.dtype, compatibility.device
         self._heads = heads(compatibility.batch)
         shape = len(self._heads), compatibility.n_q
-        self._sums = torch.zeros(5, *shape, dtype=torch.float64)
+        self._sums = torch.zeros(len(weighing.kind.names()) - 1, *shape, dtype=torch.float64)
         self._sums[0].fill_(-torch.inf)
         self._at = torch.full(shape, -1)
         self._like = torch.empty(0, dtype=dtype, device=device)
@@ -133,6 +127,10 @@ class Pass:
         # Set by a head's first block: without a mask the moments may follow from Q and K, else they are measured.
         self._known: dict[Head, tuple[float, float] | None] = {}
         self._measured = {head: Moments() for head in self._heads}
+        # A cap and a gate make finite numbers of scores that have left the range of their dtype.
+        bounded = weighing.curve is not None or not issubclass(weighing.kind, RowSums)
+        self._hides = bounded and not compatibility.bound() <= torch.finfo(dtype).max
+        self.overflowed = False
 
     def run(self) -> Generator[int, None, None]:
         """Yield the number of finished queries after each block. Close the generator if you stop early."""
@@ -150,16 +148,16 @@ class Pass:
 
     @property
     def _room(self) -> Tensor:
-        """Two buffers of a block's cells; each thread has its own."""
+        """The buffers of a block's cells; each thread has its own."""
         if not hasattr(self._own, "room"):
-            self._own.room = self._like.new_empty(2, self._size.rows * self._size.keys)
+            self._own.room = self._like.new_empty(self._weighing.rooms, self._size.rows * self._size.keys)
         return self._own.room
 
     @property
-    def sums(self) -> RowSums:
+    def sums(self) -> Sums:
         """The sums of every row, one head after the other, in float64 on the CPU."""
-        first, *others = self._sums
-        return RowSums(first, self._at, *others)
+        largest, *others = self._sums
+        return self._weighing.kind(largest, self._at, *others)
 
     def moments(self) -> tuple[list[float], list[float]]:
         """Return the mean and the variance of each head's scores."""
@@ -174,7 +172,7 @@ class Pass:
             self._known[head] = self._scores.moments(head) if self._allowed.everything else None
         reach = self._allowed.columns(rows)
         first = reach.start // self._size.group * self._size.group
-        sums: RowSums | None = None
+        sums: Sums | None = None
         pieces: list[tuple[Tensor, Tensor, Tensor]] = []
         for start in range(first, reach.stop, self._size.keys):
             checkpoint()
@@ -184,9 +182,9 @@ class Pass:
             sums = part if sums is None else sums.merge(part)
         if sums is None:
             return
-        parts = (sums.largest, sums.first, sums.second, sums.third, sums.gap)
-        for there, part in zip(self._sums[:, index, rows], parts, strict=True):
-            there.copy_(part)
+        parts = [name for name in sums.names() if name != "at"]
+        for there, name in zip(self._sums[:, index, rows], parts, strict=True):
+            there.copy_(getattr(sums, name))
         self._at[index, rows] = sums.at
         if self._canvas is not None:
             self._draw(self._canvas, index, rows, first // self._size.group, sums, pieces)
@@ -197,20 +195,18 @@ class Pass:
         index: int,
         rows: slice,
         column: int,
-        sums: RowSums,
+        sums: Sums,
         pieces: list[tuple[Tensor, Tensor, Tensor]],
     ) -> None:
         """Add a row block to the canvas, its stretches rescaled from their own largest score to the row's."""
-        lse = torch.where(sums.at < 0, 0.0, sums.largest + sums.first.log1p())
         for largest, groups, tops in pieces:
-            groups.mul_(torch.exp(largest - lse).to(groups))
-            canvas.add(index, rows, column, groups, tops.sub_(lse.to(tops)).exp_().clamp_max_(1.0))
+            canvas.add(index, rows, column, *self._weighing.shares(sums, largest, groups, tops))
             column += len(groups)
 
-    def _block(self, index: int, head: Head, rows: slice, columns: slice) -> tuple[RowSums, Tensor, Tensor]:
-        """Return a block's sums and, for each group of its keys, Σe relative to the block's largest score and max s."""
+    def _block(self, index: int, head: Head, rows: slice, columns: slice) -> tuple[Sums, Tensor, Tensor]:
+        """Return a block's sums and, for each group of its keys, their share in the overview and max s."""
         shape = columns.stop - columns.start, rows.stop - rows.start
-        s, e = (room[: shape[0] * shape[1]].view(shape) for room in self._room)
+        s, e, *more = (room[: shape[0] * shape[1]].view(shape) for room in self._room)
         self._scores.block(head, rows, columns, s)
         checkpoint()
         strips = self._allowed.strips(head, rows, columns, s.device)
@@ -218,53 +214,17 @@ class Pass:
             self._tally.add(index, s, strips, e)
         if self._known[head] is None:
             self._measure(head, s, e, strips)
-        for strip, forbidden in strips:
-            s[strip].masked_fill_(forbidden, -torch.inf)
-        tops = over_groups(torch.amax, s, self._size.group)
-        largest, at = _largest(s, tops, self._size.group)
-        empty = largest == -torch.inf
-        some = self._faint(tops, at, largest)
-        few = some.split(max(1, FEW_CELLS // len(s)))
-        exact = RowSums.joined([row_sums(s.index_select(1, part).mT) for part in few]) if len(some) else None
-        sharp = len(some) * _SHARP > len(largest)
-        s.sub_(largest.masked_fill(empty, 0.0))
-        for strip, forbidden in strips:
-            s[strip].masked_fill_(forbidden, 0.0)
-        if sharp:
-            torch.threshold_(torch.clamp_min(s, _FARTHEST, out=e).exp_(), _TINIEST, 0.0)
-        else:
-            torch.exp(s, out=e)
-        for strip, forbidden in strips:
-            e[strip].masked_fill_(forbidden, 0.0)
-        e.scatter_(0, at.unsqueeze(0), 0.0)
-        groups = tops[:0]
-        if self._canvas is None:
-            first = _summed(e)
-        else:
-            groups = over_groups(torch.sum, e, self._size.group)
-            first = groups.sum(0, dtype=_wide(groups))
-            ones = torch.ones_like(largest).masked_fill_(empty, 0.0)
-            groups.scatter_add_(0, at.unsqueeze(0) // self._size.group, ones.unsqueeze(0))
-        gap = _summed(s.mul_(e)).neg_()
-        if sharp:
-            torch.threshold_(e, _LEAST, 0.0)
-        second = _summed(torch.mul(e, e, out=s))
-        third = _summed(s.mul_(e))
-        sums = RowSums(largest, torch.where(empty, -1, at), first, second, third, gap).wide()
-        if exact is not None:
-            kept = sums.gap[some.cpu()].isfinite()  # the others overflowed, which the caller reports
-            sums = sums.replaced(some.cpu()[kept], exact.of(kept))
+        if self._hides and not s.isfinite().all():
+            self.overflowed = True
+        treated = None
+        if self._weighing.curve is not None:
+            slopes, *more = more
+            self._weighing.curve.treat(s, e, slopes)
+            treated, s, e = Treated(s, slopes), e, s
+        block = Block(s, e, treated, more, strips, self._size.group, self._canvas is not None)
+        block.fill(s, -torch.inf)
+        sums, groups, tops = self._weighing.summed(block)
         return sums.moved(columns.start), groups, tops
-
-    def _faint(self, tops: Tensor, at: Tensor, largest: Tensor) -> Int[Tensor, " some"]:
-        """Return the rows whose other keys may weigh too little for float32; none if the pass is in float64.
-
-        R₁ is at least the largest e outside the group of the largest score.
-        """
-        if tops.dtype == torch.float64:
-            return at[:0]
-        others = tops.scatter(0, at.unsqueeze(0) // self._size.group, -torch.inf).amax(0)
-        return ((others - largest).exp_() < FAINT).nonzero().flatten()  # NaN, and not there, without keys
 
     def _measure(self, head: Head, scores: Tensor, room: Tensor, strips: list[Strip]) -> None:
         """Add the allowed scores to the head's moments, each row about its own mean."""
@@ -278,40 +238,3 @@ class Pass:
         for strip, forbidden in strips:
             room[strip].masked_fill_(forbidden, 0.0)
         self._measured[head].add(counts, means, room.mul_(room).sum(0))
-
-
-def _wide(cells: Tensor) -> torch.dtype:
-    return torch.float32 if cells.device.type == "mps" else torch.float64
-
-
-def _summed(cells: Float[Tensor, "keys rows"]) -> Float[Tensor, " rows"]:
-    """Return each row's sum: 32 cells at a time in their precision, and those sums in float64.
-
-    In float32, ties that all round alike are off by two units in the last place, instead of four or more.
-    """
-    return over_groups(torch.sum, cells, _GROUP).sum(0, dtype=_wide(cells))
-
-
-def over_groups(
-    reduce: Callable[..., Tensor], cells: Float[Tensor, "keys rows"], group: int
-) -> Float[Tensor, "groups rows"]:
-    """Reduce every `group` keys to their sum or maximum. The last group may be shorter."""
-    whole = len(cells) // group * group
-    parts = reduce(cells[:whole].unflatten(0, (-1, group)), 1) if whole else cells[:0]
-    if whole == len(cells):
-        return parts
-    return torch.cat([parts, reduce(cells[whole:], 0).unsqueeze(0)])
-
-
-def _largest(
-    scores: Float[Tensor, "keys rows"], tops: Float[Tensor, "groups rows"], group: int
-) -> tuple[Float[Tensor, " rows"], Int[Tensor, " rows"]]:
-    """Return the largest score of each row and its first key, searching only the group that has it."""
-    largest, which = tops.max(0)
-    row = torch.arange(scores.shape[1], device=scores.device)
-    if len(scores) % group == 0:
-        inside = scores.unflatten(0, (-1, group))[which, :, row]  # rows × group
-    else:
-        keys = which.unsqueeze(1) * group + torch.arange(group, device=scores.device)
-        inside = scores[keys.clamp_max_(len(scores) - 1), row.unsqueeze(1)]
-    return largest, which * group + inside.argmax(1)

@@ -4,12 +4,14 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.blocks.block_pass import blocks, over_groups
+from attention_core.blocks.block import over_groups
+from attention_core.blocks.block_pass import blocks
 from attention_core.blocks.compatibility import DotProducts, heads
 from attention_core.blocks.mask import Chosen, allowed, chosen
 from attention_core.blocks.overview_accumulator import Canvas, Overview
 from attention_core.blocks.statistics import attention_statistics
 from attention_core.blocks.tiles import checked_logsumexp
+from attention_core.blocks.weighing import Weighing, weighing
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
 from attention_core.exact.masks import Mask
@@ -30,6 +32,9 @@ def attention_overview(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     device: str | None = None,
     block: int | None = None,
+    softcap: float | None = None,
+    sink: float | None = None,
+    sigmoid: bool = False,
 ) -> Overview:
     """Return the exact weights of each head on at most `bins` × `bins` blocks.
 
@@ -43,8 +48,8 @@ def attention_overview(
     bins
         The largest number of blocks along each side.
     logsumexp
-        That of `attention_statistics` under the same scale and mask; None computes it.
-    scale, causal, window, mask, device, block
+        That of `attention_statistics` under the same scale, mask, softcap and sink; None computes it.
+    scale, causal, window, mask, device, block, softcap, sink, sigmoid
         As in `attention_statistics`.
 
     Returns
@@ -68,11 +73,16 @@ def attention_overview(
             overview=whole_number("bins", bins, 1),
             device=device,
             block=block,
+            softcap=softcap,
+            sink=sink,
+            sigmoid=sigmoid,
         )
         assert statistics.overview is not None
         return statistics.overview
     place = Q.device if device is None else resolve(device)
-    return _known(DotProducts(Q.to(place), K.to(place), scale), bins, logsumexp, chosen(causal, window, mask), block)
+    scores = DotProducts(Q.to(place), K.to(place), scale)
+    way = weighing(scores.n_k, softcap, sink, sigmoid)
+    return _known(scores, bins, logsumexp, chosen(causal, window, mask), block, way)
 
 
 @torch.no_grad()
@@ -82,6 +92,7 @@ def _known(
     logsumexp: Tensor,
     mask: Chosen,
     block: int | None,
+    way: Weighing,
 ) -> Overview:
     batch, n_q, n_k, device = scores.batch, scores.n_q, scores.n_k, scores.device
     cells = allowed(batch, n_q, n_k, *mask)
@@ -100,9 +111,11 @@ def _known(
                 shape = columns.stop - columns.start, rows.stop - rows.start
                 weights = room[: shape[0] * shape[1]].view(shape)
                 scores.block(head, rows, columns, weights)
+                if way.curve is not None:
+                    way.curve.value(weights, out=weights)
                 for strip, forbidden in cells.strips(head, rows, columns, device):
                     weights[strip].masked_fill_(forbidden, -torch.inf)
-                weights.sub_(lse[head][rows]).exp_().clamp_max_(1.0)  # above 1 by rounding alone
+                way.weights(weights, lse[head][rows])
                 sums, tops = (over_groups(reduce, weights, size.group) for reduce in (torch.sum, torch.amax))
                 canvas.add(index, rows, first // size.group, sums, tops)
     return canvas.overview()

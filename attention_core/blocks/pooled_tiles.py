@@ -11,7 +11,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.blocks.mask import allowed
-from attention_core.blocks.tiles import Span, span
+from attention_core.blocks.tiles import Span, checked_logsumexp, span
+from attention_core.blocks.weighing import weighing
 from attention_core.cancellation import checkpoint
 from attention_core.exact.masks import EVERYTHING, Mask
 from attention_core.validation import whole_number
@@ -28,17 +29,20 @@ def pooled_tile(
     K: Float[Tensor, "n_k d_k"],
     rows: Span,
     columns: Span,
-    logsumexp: Float[Tensor, " n_q"],
+    logsumexp: Float[Tensor, " n_q"] | None,
     cell: int,
     *,
     scale: float | None = None,
     mask: Mask = EVERYTHING,
+    softcap: float | None = None,
+    sigmoid: bool = False,
 ) -> tuple[Float[Tensor, "rows columns"], Float[Tensor, "rows columns"]]:
     """Return (mean, maximum) of one head's weights over squares of `cell` queries × `cell` keys.
 
     Squares are counted from the start of both spans; the last ones may be smaller. Forbidden cells count with weight 0,
-    as in `Overview`. `logsumexp`, `scale` and `mask` are those of `attention_statistics`. Extra
-    memory: 1 MiB, or one row of squares if that is more. Raises `InvalidInput` as `attention_tile` does.
+    as in `Overview`. `logsumexp`, `scale`, `mask`, `softcap` and `sigmoid` are those of `attention_statistics`; gates
+    need no `logsumexp`. Extra memory: 1 MiB, or one row of squares if that is more. Raises `InvalidInput` as
+    `attention_tile` does.
     """
     (n_q, d_k), n_k = Q.shape, K.shape[0]
     rows, columns, cell = span("rows", rows, n_q), span("columns", columns, n_k), whole_number("cell", cell, 1)
@@ -46,7 +50,11 @@ def pooled_tile(
     cells = allowed((), n_q, n_k, mask)
     keys = K[columns].float()
     wide, step = at_once(rows.stop - rows.start, len(keys), cell)
-    lse = logsumexp.masked_fill(logsumexp == -torch.inf, 0.0)
+    way = weighing(n_k, softcap, sigmoid=sigmoid)
+    lse = None
+    if way.by_logsumexp:
+        lse = checked_logsumexp(logsumexp, (n_q,))
+        lse = lse.masked_fill(lse == -torch.inf, 0.0)
     sums, tops = [], []
     for start in range(rows.start, rows.stop, step):
         checkpoint()
@@ -54,10 +62,19 @@ def pooled_tile(
         high = -(-(block.stop - start) // cell) * cell
         weights = keys.new_zeros(wide, high)  # the padding stays 0, which changes neither sum nor maximum
         inner = weights[: len(keys), : block.stop - start]
-        torch.addmm(-lse[block], keys, Q[block].float().mT, alpha=scale, out=inner)
+        queries = Q[block].float().mT
+        if lse is not None and way.curve is None:  # the product and its shift in one call
+            torch.addmm(-lse[block], keys, queries, alpha=scale, out=inner)
+        else:
+            torch.addmm(inner, keys, queries, beta=0, alpha=scale, out=inner)
+            if way.curve is not None:
+                way.curve.value(inner, out=inner)
         for strip, forbidden in cells.strips((), block, columns, inner.device):
             inner[strip].masked_fill_(forbidden, -torch.inf)
-        inner.exp_()
+        if lse is not None and way.curve is None:
+            inner.exp_()
+        else:
+            way.weights(inner, None if lse is None else lse[block])
         groups = weights.unflatten(0, (-1, cell))
         sums.append(groups.sum(1).unflatten(1, (-1, cell)).sum(-1))
         tops.append(groups.amax(1).unflatten(1, (-1, cell)).amax(-1))

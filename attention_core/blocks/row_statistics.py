@@ -1,24 +1,35 @@
 """The statistics of a row, in one ordered table that every list of statistics reads.
 
-A row is the softmax p of the scores s of one query over the k keys that its mask allows. Files, endpoints, tables and
-figures go through `ROW_STATISTICS` in this order. A new statistic is an entry at the end of the table, an attribute in
-`RowAttributes`, and its name in the locale files.
+A row is the softmax p of the scores s of one query over the k keys that its mask allows. Other weights lack some of
+its statistics and have further ones, with bounds of their own: `Normalisation.statistics` and `.bounds`. Files,
+endpoints, tables and figures go through `ROW_STATISTICS` in this order. A new statistic is an entry at the end of the
+table, an attribute in `RowAttributes`, and its name in the locale files.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Protocol, overload, runtime_checkable
+from typing import Any, Final, Protocol, overload, runtime_checkable
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.errors import InvalidInput
-from attention_core.exact.row_sums import Law, RowSums, SummedRows
+from attention_core.exact.row_sums import SummedRows
 
-__all__ = ["ROW_STATISTICS", "RowStatistic", "derived", "documented", "public_statistics", "statistic", "stored"]
+__all__ = [
+    "ROW_STATISTICS",
+    "RowStatistic",
+    "derived",
+    "documented",
+    "lacking",
+    "of_kind",
+    "public_statistics",
+    "statistic",
+    "stored",
+]
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,23 @@ class Limit:
 
     text: str
     of: Callable[[Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The bounds of a statistic, and its value for a row of equal weights; None if that depends on the scores."""
+
+    least: Limit
+    most: Limit
+    uniform: Limit | None
+
+    def most_of(self, keys: int) -> float:
+        """Return the upper bound for a row with this many keys."""
+        return _at(self.most, keys)
+
+    def uniform_of(self, keys: int) -> float:
+        """Return the value of a row whose `keys` weights are equal; NaN if it depends on the scores."""
+        return math.nan if self.uniform is None else _at(self.uniform, keys)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +75,7 @@ class RowStatistic:
     empty      the value of a row without keys
     over_rows  how rows are reduced to one number for a head: mean or max
     public     False if it only serves to compute others and no visitor sees it
+    common     False if the softmax lacks it, so that only rows that name it as `further` have it
     """
 
     name: str
@@ -58,28 +87,35 @@ class RowStatistic:
     least: Limit
     most: Limit
     uniform: Limit | None
-    summed: Callable[[SummedRows], Tensor] | None = None
+    summed: Callable[[Any], Tensor] | None = None
     derived: tuple[str, Callable[[Tensor], Tensor]] | None = None
     empty: float = 0.0
     over_rows: str = "mean"
     public: bool = True
+    common: bool = True
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds and the uniform value for a softmax, or for the only rows that have the statistic."""
+        return Limits(self.least, self.most, self.uniform)
 
     def most_of(self, keys: int) -> float:
         """Return the upper bound for a row with this many keys."""
-        return _at(self.most, keys)
+        return self.limits.most_of(keys)
 
     def uniform_of(self, keys: int) -> float:
         """Return the value of a row whose `keys` weights are equal; NaN if it depends on the scores."""
-        return math.nan if self.uniform is None else _at(self.uniform, keys)
+        return self.limits.uniform_of(keys)
 
-    def of_rows(self, rows: SummedRows) -> Float[Tensor, "*batch"]:
+    def of_rows(self, rows: Any) -> Float[Tensor, "*batch"]:
         """Return the value of each row, in the dtype of its scores; of one head if it is the mask's."""
         if self.derived is not None:
             name, follows = self.derived
             return follows(statistic(name).of_rows(rows))
         assert self.summed is not None  # checked at import, below the table
         value = self.summed(rows)
-        return (value if self.kind == "mask" else value.masked_fill(rows.empty, self.empty)).to(rows.dtype)
+        filled = self.kind == "mask" or self.name in getattr(rows, "filled", ())
+        return (value if filled else value.masked_fill(rows.empty, self.empty)).to(rows.dtype)
 
     def of_head(self, values: Float[Tensor, "*heads n_q"]) -> Float[Tensor, "*heads"]:
         """Reduce the values of each head's rows to one."""
@@ -90,12 +126,13 @@ def _at(limit: Limit, keys: int) -> float:
     return limit.of(torch.tensor(keys, dtype=torch.float64)).item()
 
 
-def _constant(value: float) -> Callable[[Tensor], Tensor]:
+def constant(value: float) -> Callable[[Tensor], Tensor]:
+    """Return the function that has one value for every number of keys."""
     return lambda keys: torch.full_like(keys, value)
 
 
-_ZERO: Final = Limit("0", _constant(0.0))
-_ONE: Final = Limit("1", _constant(1.0))
+_ZERO: Final = Limit("0", constant(0.0))
+_ONE: Final = Limit("1", constant(1.0))
 _KEYS: Final = Limit("k", lambda keys: keys)
 _LOG_KEYS: Final = Limit("ln k", torch.log)
 _SHARE: Final = Limit("1/k", torch.reciprocal)
@@ -108,7 +145,7 @@ _TABLE: Final = (
         name="logsumexp", symbol="lse", unit="nats", kind="scores", public=False,
         formula="ln Σ exp(s)", reference="eq. 1, the denominator of its softmax",
         summed=lambda rows: rows.logsumexp, empty=-torch.inf,
-        least=Limit("−∞", _constant(-torch.inf)), most=Limit("∞", _constant(torch.inf)), uniform=None,
+        least=Limit("−∞", constant(-torch.inf)), most=Limit("∞", constant(torch.inf)), uniform=None,
     ),
     RowStatistic(
         name="entropy", symbol="H", unit="nats", kind="weights",
@@ -130,7 +167,7 @@ _TABLE: Final = (
     RowStatistic(
         name="sum_of_squares", symbol="Σp²", unit="1", kind="weights", public=False,
         formula="Σ p²", reference="section 3.2.1",
-        summed=lambda rows: rows.top**2 + rows.second,
+        summed=lambda rows: rows.sum_of_squares,
         least=_SHARE, most=_ONE, uniform=_SHARE,
     ),
     RowStatistic(
@@ -152,6 +189,24 @@ _TABLE: Final = (
         summed=lambda rows: rows.top,
         least=_SHARE, most=_ONE, uniform=_SHARE, over_rows="max",
     ),
+    RowStatistic(
+        name="sink_weight", symbol="1 − Σp", unit="1", kind="weights", common=False,
+        formula="eᵇ / (eᵇ + Σ exp(s)), the weight of the sink", reference="none: arXiv 2309.17453",
+        summed=lambda rows: rows.sink_weight,
+        least=_ZERO, most=_ONE, uniform=None, empty=1.0,
+    ),
+    RowStatistic(
+        name="mass", symbol="Σg", unit="1", kind="weights", common=False,
+        formula="Σ σ(s − ln n)", reference="none: arXiv 2409.04431",
+        summed=lambda rows: rows.mass,
+        least=_ZERO, most=_KEYS, uniform=None,
+    ),
+    RowStatistic(
+        name="support", symbol="|supp p|", unit="keys", kind="weights", common=False,
+        formula="the keys with p > 0", reference="none: arXiv 1905.05702",
+        summed=lambda rows: rows.support,
+        least=_ONE, most=_KEYS, uniform=_KEYS,
+    ),
 )  # fmt: skip
 
 ROW_STATISTICS: Final[Mapping[str, RowStatistic]] = MappingProxyType({each.name: each for each in _TABLE})
@@ -163,25 +218,26 @@ assert all((each.derived is None) == (each.summed is not None) for each in _TABL
 def statistic(name: str) -> RowStatistic:
     """Return the statistic of this name. Raises `InvalidInput` (`unknown_choice`)."""
     if name not in ROW_STATISTICS:
-        listed = ", ".join(ROW_STATISTICS)
-        raise InvalidInput(
-            "unknown_choice",
-            f"statistic must be one of {listed}; got {name}.",
-            field="statistic",
-            value=name,
-            choices=listed,
-        )
+        raise lacking(name, ROW_STATISTICS)
     return ROW_STATISTICS[name]
 
 
 def stored() -> tuple[RowStatistic, ...]:
-    """Return the statistics that a pass computes and keeps. The others are derived from these."""
-    return tuple(each for each in ROW_STATISTICS.values() if each.derived is None)
+    """Return the statistics of a softmax that a pass computes and keeps. The others are derived from these."""
+    return tuple(each for each in of_kind(SummedRows) if each.derived is None)
 
 
 def public_statistics(*kinds: str) -> tuple[RowStatistic, ...]:
-    """Return the statistics that visitors see, of these kinds or of all."""
-    return tuple(each for each in ROW_STATISTICS.values() if each.public and (not kinds or each.kind in kinds))
+    """Return the statistics of a softmax that visitors see, of these kinds or of all."""
+    return tuple(each for each in of_kind(SummedRows) if each.public and (not kinds or each.kind in kinds))
+
+
+def of_kind(rows: type) -> tuple[RowStatistic, ...]:
+    """Return the statistics of rows of this class: those of a softmax but what it `lacks`, and its `further` ones."""
+    lacks, further = getattr(rows, "lacks", ()), getattr(rows, "further", ())
+    return tuple(
+        each for name, each in ROW_STATISTICS.items() if name in further or (each.common and name not in lacks)
+    )
 
 
 def documented() -> Iterator[tuple[str, str, str, str, str, str]]:
@@ -191,21 +247,36 @@ def documented() -> Iterator[tuple[str, str, str, str, str, str]]:
         yield each.name, each.symbol, each.unit, each.formula, bounds, each.reference
 
 
-def finished(
-    sums: RowSums, keys: Int[Tensor, "*rows"], dtype: torch.dtype, law: Law = SummedRows
-) -> dict[str, Float[Tensor, "*rows"]]:
-    """Return every stored statistic by name, on the CPU."""
-    rows = law(sums, keys, dtype)
-    return {each.name: each.of_rows(rows) for each in stored()}
+def finished(rows: Any) -> dict[str, Float[Tensor, "*rows"]]:
+    """Return every stored statistic that these rows have by name, on the CPU."""
+    return {each.name: each.of_rows(rows) for each in of_kind(type(rows)) if each.derived is None}
 
 
 def derived(name: str, values: Mapping[str, Float[Tensor, "*rows"]]) -> Float[Tensor, "*rows"]:
-    """Return a statistic that is in `values` or follows from one of them."""
+    """Return a statistic that is in `values` or follows from one of them. Raises `InvalidInput` (`unknown_choice`)."""
+    of = statistic(name).derived
     if name in values:
         return values[name]
-    of = statistic(name).derived
-    assert of is not None  # every statistic is stored or derived
+    if of is None or of[0] not in values:
+        raise lacking(name, values)
     return of[1](derived(of[0], values))
+
+
+def names_in(values: Mapping[str, Tensor]) -> tuple[str, ...]:
+    """Return the names of the statistics that are in `values` or follow from one of them, in the table's order."""
+    return tuple(name for name, each in ROW_STATISTICS.items() if name in values or (each.derived or [""])[0] in values)
+
+
+def lacking(name: str, there: Iterable[str]) -> InvalidInput:
+    """Return the error for a statistic that is not among those that rows have."""
+    listed = ", ".join(there)
+    return InvalidInput(
+        "unknown_choice",
+        f"statistic must be one of {listed}; got {name}.",
+        field="statistic",
+        value=name,
+        choices=listed,
+    )
 
 
 @runtime_checkable
@@ -243,3 +314,6 @@ class RowAttributes:
     jacobian_norm = Attribute()
     jacobian_trace = Attribute()
     largest_weight = Attribute()
+    sink_weight = Attribute()
+    mass = Attribute()
+    support = Attribute()

@@ -9,18 +9,18 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attention_core.blocks.block_pass import Pass, blocks
+from attention_core.blocks.block_pass import PLAIN, Pass, blocks
 from attention_core.blocks.compatibility import AdditiveCompatibilities, Compatibility, DotProducts
 from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import ScoreHistogram, Tally
 from attention_core.blocks.mask import Allowed, Chosen, allowed, chosen
 from attention_core.blocks.overview_accumulator import Canvas, Overview
-from attention_core.blocks.row_statistics import RowAttributes, derived, finished, stored
+from attention_core.blocks.row_statistics import RowAttributes, derived, finished, names_in
+from attention_core.blocks.weighing import Weighing, weighing
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
 from attention_core.errors import Cancelled, InvalidInput
 from attention_core.exact.masks import Mask
-from attention_core.exact.row_sums import Law, SummedRows
 from attention_core.validation import whole_number
 
 __all__ = ["AttentionStatistics", "Step", "additive_attention_statistics", "attention_passes", "attention_statistics"]
@@ -30,8 +30,10 @@ __all__ = ["AttentionStatistics", "Step", "additive_attention_statistics", "atte
 class AttentionStatistics(RowAttributes):
     """One value for each query (`*batch n_q`) or head (`*batch`), on the CPU. Entropies are in nats.
 
-    `rows` holds the stored statistics of `ROW_STATISTICS` by name. Each entry of that table is also an attribute. A
-    query without an allowed key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
+    `rows` holds the stored statistics by name: those of `ROW_STATISTICS` that these weights have (`names`). Each entry
+    of that table is also an attribute, which raises `InvalidInput` for the others. A query without an allowed key has
+    logsumexp −inf or that of a sink alone, `largest_at` −1, one effective key, the sink weight 1, and 0 everywhere
+    else.
     """
 
     rows: Mapping[str, Float[Tensor, "*batch n_q"]]
@@ -40,6 +42,11 @@ class AttentionStatistics(RowAttributes):
     score_variance: Float[Tensor, "*batch"]
     histogram: ScoreHistogram | None = None
     overview: Overview | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the statistics that these rows have, in the order of `ROW_STATISTICS`."""
+        return names_in(self.rows)
 
     def statistic(self, name: str) -> Float[Tensor, "*batch n_q"]:
         """Return one of `ROW_STATISTICS`. Raises `InvalidInput` (`unknown_choice`)."""
@@ -71,10 +78,15 @@ def attention_statistics(
     overview: int | None = None,
     device: str | None = None,
     block: int | None = None,
+    softcap: float | None = None,
+    sink: float | None = None,
+    sigmoid: bool = False,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> AttentionStatistics:
     """Compute the statistics of softmax(`scale` · QKᵀ) in one pass over blocks of queries.
+
+    With `softcap`, `sink` or `sigmoid` they are those of the weights that these make.
 
     Parameters
     ----------
@@ -93,6 +105,14 @@ def attention_statistics(
         Name for `resolve`; the device of Q if None.
     block
         Number of queries in a block.
+    softcap
+        c: scaled scores s become c · tanh(s/c) before the mask; None or 0 leaves them. Moments and histogram stay
+        those of s, and the Jacobian is that of the weights by s.
+    sink
+        b: the weights are e^s / (e^b + Σ e^s). The entropy is that of keys and sink together, `sink_weight` the sink's
+        share, and `logsumexp` that of both. None for no sink.
+    sigmoid
+        True for the weights σ(s − ln n_k). They have a `mass`, and no entropy and `logsumexp`.
     progress
         Called after each block with the numbers of finished and of all queries.
     cancelled
@@ -122,6 +142,9 @@ def attention_statistics(
         overview=overview,
         device=device,
         block=block,
+        softcap=softcap,
+        sink=sink,
+        sigmoid=sigmoid,
     )
     return _last(steps, progress, cancelled)
 
@@ -138,6 +161,9 @@ def attention_passes(
     overview: int | None = None,
     device: str | None = None,
     block: int | None = None,
+    softcap: float | None = None,
+    sink: float | None = None,
+    sigmoid: bool = False,
 ) -> Generator[Step, None, None]:
     """Yield a `Step` of `attention_statistics` after each block of queries, all heads together.
 
@@ -147,7 +173,7 @@ def attention_passes(
     ----------
     Q, K
         Queries and keys. K may have fewer heads than Q (grouped keys).
-    scale, causal, window, mask, histogram, overview, device, block
+    scale, causal, window, mask, histogram, overview, device, block, softcap, sink, sigmoid
         As in `attention_statistics`.
 
     Yields
@@ -162,7 +188,8 @@ def attention_passes(
     """
     place = Q.device if device is None else resolve(device)
     compatibility = DotProducts(Q.to(place), K.to(place), scale)
-    return _steps(compatibility, _allowed(compatibility, chosen(causal, window, mask)), histogram, overview, block)
+    way = weighing(compatibility.n_k, softcap, sink, sigmoid)
+    return _steps(compatibility, _allowed(compatibility, chosen(causal, window, mask)), histogram, overview, block, way)
 
 
 def additive_attention_statistics(
@@ -210,9 +237,9 @@ def additive_attention_statistics(
     return _last(steps, progress, cancelled)
 
 
-def statistics_of(compatibility: Compatibility, cells: Allowed, law: Law) -> AttentionStatistics:
-    """Compute the statistics of any mechanism's scores under a normalisation's law, on their own device."""
-    return _last(_steps(compatibility, cells, None, None, None, law), None, None)
+def statistics_of(compatibility: Compatibility, cells: Allowed, way: Weighing) -> AttentionStatistics:
+    """Compute the statistics of any mechanism's scores under any weighing, on their own device."""
+    return _last(_steps(compatibility, cells, None, None, None, way), None, None)
 
 
 def _allowed(compatibility: Compatibility, mask: Chosen) -> Allowed:
@@ -241,7 +268,7 @@ def _steps(
     histogram: int | Tensor | None,
     overview: int | None,
     block: int | None,
-    law: Law = SummedRows,
+    way: Weighing = PLAIN,
 ) -> Generator[Step, None, None]:
     """Check all arguments, then return the steps."""
     n_q, n_k, batch = compatibility.n_q, compatibility.n_k, compatibility.batch
@@ -255,29 +282,32 @@ def _steps(
         tally = Tally(histogram, bound, batch, dtype, device)
     at_once = workers(math.prod(batch), n_q * n_k, torch.get_num_threads(), device)
     size = blocks(n_q, n_k, device, rows, None if canvas is None else canvas.widths, at_once)
-    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once), tally, canvas, law)
+    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once, way), tally, canvas, way)
 
 
 @torch.no_grad()
 def _run(
-    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None, law: Law
+    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None, way: Weighing
 ) -> Generator[Step, None, None]:
     n_q = compatibility.n_q
     with closing(state.run()) as blocks_done:
         for done in blocks_done:
             last = done == n_q
             picture = None if canvas is None else lambda done=done: canvas.overview(done)
-            statistics = _statistics(compatibility, cells, state, tally, canvas, law) if last else None
-            yield Step(done, n_q, picture, statistics, lambda rows: _finished(compatibility, cells, state, rows, law))
+            statistics = _statistics(compatibility, cells, state, tally, canvas, way) if last else None
+            yield Step(done, n_q, picture, statistics, lambda rows: _finished(compatibility, cells, state, rows, way))
 
 
-def _finished(compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice, law: Law) -> Mapping[str, Tensor]:
+def _finished(
+    compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice, way: Weighing
+) -> Mapping[str, Tensor]:
     sums = state.sums.of(rows)
-    return finished(sums, cells.keys(compatibility.batch, rows).reshape(sums.at.shape), compatibility.dtype, law)
+    keys = cells.keys(compatibility.batch, rows).reshape(sums.at.shape)
+    return finished(way.rows(sums, keys, compatibility.dtype))
 
 
 def _statistics(
-    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None, law: Law
+    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None, way: Weighing
 ) -> AttentionStatistics:
     batch, dtype = compatibility.batch, compatibility.dtype
     keys = cells.keys(batch, slice(0, compatibility.n_q))
@@ -286,10 +316,10 @@ def _statistics(
     rows = []
     for index in range(len(sums.at)):
         checkpoint()
-        rows.append(finished(sums.head(index), counts[index], dtype, law))
-    found = {each.name: torch.stack([row[each.name] for row in rows]).view(keys.shape) for each in stored()}
-    overflowed = ((keys > 0) & (at < 0)) | ~found["entropy"].isfinite()
-    if overflowed.any():
+        rows.append(finished(way.rows(sums.head(index), counts[index], dtype)))
+    found = {name: torch.stack([row[name] for row in rows]).view(keys.shape) for name in rows[0]}
+    lost = ((keys > 0) & (at < 0)) | ~found.get("entropy", found["jacobian_trace"]).isfinite()
+    if state.overflowed or lost.any():
         name = str(dtype).removeprefix("torch.")
         raise InvalidInput(
             "overflow",

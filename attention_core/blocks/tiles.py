@@ -14,10 +14,12 @@ from attention_core.blocks.compatibility import (
     heads,
 )
 from attention_core.blocks.mask import Allowed, Chosen, allowed, chosen
+from attention_core.blocks.weighing import weighing
 from attention_core.cancellation import checkpoint
 from attention_core.errors import InvalidInput, shown
 from attention_core.exact.masks import Mask
 from attention_core.shapes import shape_error
+from attention_core.treatments import Curve
 from attention_core.validation import choice, whole_number
 
 __all__ = ["additive_attention_tile", "attention_tile"]
@@ -38,6 +40,8 @@ def attention_tile(
     window: int | None = None,
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     stage: str = "weights",
+    softcap: float | None = None,
+    sigmoid: bool = False,
 ) -> Float[Tensor, "*batch rows columns"]:
     """Return the weights of the queries `rows` on the keys `columns`. A query without keys has weights 0.
 
@@ -48,11 +52,11 @@ def attention_tile(
     rows, columns
         Spans of queries and of keys, counted from 0.
     logsumexp
-        That of `attention_statistics` under the same scale and mask. Scores need none.
-    scale, causal, window, mask
+        That of `attention_statistics` under the same scale, mask, softcap and sink. Scores and gates need none.
+    scale, causal, window, mask, softcap, sigmoid
         As in `attention_statistics`.
     stage
-        "weights", or "scores" for the scaled scores, −inf where masked.
+        "weights", or "scores" for the scaled scores, capped if there is a softcap, −inf where masked.
 
     Returns
     -------
@@ -69,7 +73,7 @@ def attention_tile(
     def of(Q: Tensor, K: Tensor) -> Compatibility:
         return DotProducts(Q, K, scale)
 
-    return _tile(of, Q, K, rows, columns, logsumexp, chosen(causal, window, mask), stage)
+    return _tile(of, Q, K, rows, columns, logsumexp, chosen(causal, window, mask), stage, softcap, sigmoid)
 
 
 def additive_attention_tile(
@@ -129,15 +133,20 @@ def _tile(
     logsumexp: Tensor | None,
     mask: Chosen,
     stage: str,
+    softcap: float | None = None,
+    sigmoid: bool = False,
 ) -> Float[Tensor, "*batch rows columns"]:
     """Compute a tile from the queries and keys of the rectangle alone."""
     batch, n_q, n_k, _ = fitting_shapes(Q, K)
     choice("stage", stage, STAGES)
     rows, columns = span("rows", rows, n_q), span("columns", columns, n_k)
     cells = allowed(batch, n_q, n_k, *mask)
-    lse = None if stage == "scores" else checked_logsumexp(logsumexp, (*batch, n_q))[..., rows]
+    way = weighing(n_k, softcap, sigmoid=sigmoid)
+    weights = None if stage == "scores" else way.weights
+    lse = None if weights is None or not way.by_logsumexp else checked_logsumexp(logsumexp, (*batch, n_q))[..., rows]
     part = of(Q[..., rows, :], K[..., columns, :])
-    return rectangle(part, slice(0, part.n_q), slice(0, part.n_k), cells, rows, columns, lse)
+    whole = slice(0, part.n_q), slice(0, part.n_k)
+    return rectangle(part, *whole, cells, rows, columns, lse, way.curve, weights)
 
 
 def rectangle(
@@ -148,8 +157,10 @@ def rectangle(
     at_rows: slice,
     at_columns: slice,
     logsumexp: Float[Tensor, "*batch rows"] | None,
+    curve: Curve | None = None,
+    weights: Callable[[Tensor, Tensor | None], Tensor] | None = None,
 ) -> Float[Tensor, "*batch rows columns"]:
-    """Return the weights of `rows` × `columns`, or the scores if `logsumexp` is None.
+    """Return the weights of `rows` × `columns`, or the scores, through `curve` if there is one, without `weights`.
 
     `at_rows` and `at_columns` are the positions of the rectangle in the full mask `cells`.
     """
@@ -162,10 +173,12 @@ def rectangle(
     for head in heads(compatibility.batch):
         checkpoint()
         compatibility.block(head, rows, columns, block)
+        if curve is not None:
+            curve.value(block, out=block)
         for strip, forbidden in cells.strips(head, at_rows, at_columns, block.device):
             block[strip].masked_fill_(forbidden, -torch.inf)
-        if logsumexp is not None:
-            block.sub_(logsumexp[head]).exp_().clamp_max_(1.0)  # above 1 by rounding alone
+        if weights is not None:
+            weights(block, None if logsumexp is None else logsumexp[head])
         tile[head] = block.mT
     return tile
 

@@ -21,6 +21,7 @@ from attention_core.exact.products import product
 from attention_core.exact.scores import additive_scores, dot_product_scores
 from attention_core.exact.softmax import Normalise, softmax
 from attention_core.shapes import require_shapes, shape_error
+from attention_core.treatments import Curve
 
 __all__ = ["Attention", "additive_attention", "dot_product_attention", "scaled_dot_product_attention"]
 
@@ -151,9 +152,10 @@ def attend(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
     scale: float,
     normalise: Normalise = softmax,
+    curve: Curve | None = None,
 ) -> Attention:
-    """Scale, mask and normalise the scores and multiply them with V, as every mechanism does."""
-    scaled, masked, weights = weigh(scores, mask, scale, normalise)
+    """Scale, treat, mask and normalise the scores and multiply them with V, as every mechanism does."""
+    scaled, masked, weights = weigh(scores, mask, scale, normalise, curve)
     return Attention(scores=scores, scaled=scaled, masked=masked, weights=weights, output=product(weights, V))
 
 
@@ -162,16 +164,18 @@ def weigh(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
     scale: float,
     normalise: Normalise = softmax,
+    curve: Curve | None = None,
 ) -> tuple[Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"]]:
-    """Return (scaled, masked, weights). A step that does nothing returns its input, not a copy."""
+    """Return (scaled, masked, weights); `curve` acts between the first two. A step that does nothing copies nothing."""
     checkpoint()
     scaled = scores if scale == 1.0 else scores * scale
     checkpoint()
+    treated = scaled if curve is None else curve.value(scaled)
     if mask is None:
-        return scaled, scaled, normalise(scaled, None)
+        return scaled, treated, normalise(treated, None)
     _require_mask(mask, scores)
     # Adding 0 or −inf is exact and broadcasts over heads. On a CPU, filling by a boolean takes several times as long.
-    masked = scaled + scaled.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    masked = treated + treated.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
     checkpoint()
     return scaled, masked, normalise(masked, mask)
 

@@ -2,11 +2,14 @@
 
     scores  = round(QKᵀ)              products of numbers of the format, added up in float32
     scaled  = round(scores · factor)  the factor is a float32 number of the program, as for torch's half tensors
+    capped  = round(c · round(tanh(round(scaled / c))))  only with a softcap
     shifted = round(scaled − max)     only if the maximum is subtracted
     e       = round(exp(shifted))
     total   = round(Σ e)              added up in float32
     weights = round(e / total)
     output  = round(weights V)        added up in float32
+
+A sink is one more score, round(b), which takes part in max and Σ. A gate is round(σ(round(scaled − ln n))).
 
 That is what torch's half tensors do if the softmax is written out, operation by operation, on a CPU and on a GPU:
 matrix units and reductions add up in float32 and round once. (`torch.softmax` itself keeps its steps in float32 inside
@@ -17,17 +20,19 @@ exp leaves float16 above 11.09, and float32 and bfloat16 above 88.7. Without the
 ∞/∞ = NaN, and x/∞ = 0. A row whose exponentials are all 0 holds 0/0 = NaN.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import torch
-from jaxtyping import Bool, Float, Int, UInt8
+from jaxtyping import Bool, Float, UInt8
 from torch import Tensor
 
-from attention_core.cached import cached_property
 from attention_core.cancellation import checkpoint
 from attention_core.config import CHOICES, AttentionConfig
-from attention_core.exact.row_sums import SummedRows, row_sums
+from attention_core.exact.gates import gates
+from attention_core.exact.sunk_rows import beside
+from attention_core.treatments import Curve
 from attention_core.validation import choice
 
 __all__ = ["MARKS", "format_of", "is_reference", "largest_exponent", "softmax_steps"]
@@ -41,11 +46,6 @@ lost          the weight is 0, although a softmax has no such weight
 subnormal     the weight is below the format's smallest normal number, so that digits are missing
 """
 INFINITE, NOT_A_NUMBER, LOST, SUBNORMAL = range(1, len(MARKS) + 1)
-
-_BLOCK_FLOATS: Final = 32_768  # as in `row_sums`
-
-OFF: Final = 0.01
-"""A row is no distribution if its weights add up to 1 only with a larger error."""
 
 
 def format_of(dtype: str) -> torch.dtype:
@@ -90,10 +90,48 @@ def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: boo
 
 
 @dataclass(frozen=True, eq=False)
+class Steps:
+    """What a normalisation made of masked scores in a format: weights, and the numbers that may have overflowed.
+
+    `total` is the denominator, where something is divided. `beside` is the weight of a sink.
+    """
+
+    weights: Float[Tensor, "*batch n_k"]
+    exponentials: Float[Tensor, "*batch n_k"]
+    total: Float[Tensor, "*batch 1"] | None = None
+    beside: Float[Tensor, "*batch 1"] | None = None
+
+
+def softmax_in_format(masked: Float[Tensor, "*batch n_k"], subtract: bool) -> Steps:
+    """Return the softmax of masked scores in their own dtype, every step rounded to it."""
+    made = softmax_steps(masked, _named(masked), subtract)
+    return Steps(made.weights, made.exponentials)
+
+
+def sunk_in_format(masked: Float[Tensor, "*batch n_k"], sink: float, subtract: bool) -> Steps:
+    """Return e^s / (e^sink + Σ e^s) in the dtype of the scores; the sink's score is rounded to it as well."""
+    made = softmax_steps(beside(masked, sink), _named(masked), subtract)
+    weights, exponentials = made.weights, made.exponentials
+    return Steps(weights[..., :-1].contiguous(), exponentials[..., :-1].contiguous(), made.total, weights[..., -1:])
+
+
+def gates_in_format(masked: Float[Tensor, "*batch n_k"]) -> Steps:
+    """Return σ(s − ln n) in the dtype of the scores: the difference is rounded, and the gate. Nothing can overflow."""
+    checkpoint()
+    made = gates(masked)
+    return Steps(made, made)
+
+
+def _named(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+@dataclass(frozen=True, eq=False)
 class Weighed:
     """Scores and weights that were made in a format, on the CPU.
 
-    The matrices are held in float32, which has every number of the formats. `exponentials` keep the format itself.
+    The matrices are held in float32, which has every number of the formats. `exponentials` and `total` keep the format
+    itself. `beside` are the weights of a sink.
     """
 
     scores: Float[Tensor, "*batch n_q n_k"]
@@ -101,6 +139,8 @@ class Weighed:
     masked: Float[Tensor, "*batch n_q n_k"]
     weights: Float[Tensor, "*batch n_q n_k"]
     exponentials: Float[Tensor, "*batch n_q n_k"]
+    total: Float[Tensor, "*batch n_q 1"] | None = None
+    beside: Float[Tensor, "*batch n_q 1"] | None = None
 
 
 def weigh_in_format(
@@ -108,26 +148,31 @@ def weigh_in_format(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
     scale: float,
     dtype: str,
-    subtract: bool,
+    steps_of: Callable[[Tensor], Steps],
+    curve: Curve | None = None,
 ) -> Weighed:
     """Make scaled and masked scores and weights from float32 `scores`, every step rounded to `dtype`.
 
-    A row without an allowed key gets weights zero, as in `masked_softmax`.
+    `steps_of` makes weights of masked scores. A row without an allowed key gets weights zero, as in `masked_softmax`.
     """
     checkpoint()
     own = scores.to(format_of(dtype))
     del scores
     scaled = own if scale == 1.0 else own * scale
     checkpoint()
-    masked = scaled if mask is None else scaled.masked_fill(~mask, -torch.inf)  # a sum of ∞ and −∞ would be NaN
+    capped = scaled if curve is None else curve.value(scaled)
     checkpoint()
-    steps = softmax_steps(masked, dtype, subtract)
-    weights, exponentials = steps.weights, steps.exponentials
+    masked = capped if mask is None else capped.masked_fill(~mask, -torch.inf)  # a sum of ∞ and −∞ would be NaN
+    del capped
+    checkpoint()
+    steps = steps_of(masked)
+    weights, exponentials, total, share = steps.weights, steps.exponentials, steps.total, steps.beside
     del steps
     if mask is not None:
         weights.masked_fill_(~mask.any(-1, keepdim=True), 0.0)
     # one after the other, so that few of them exist in both formats at once
     made = {"weights": weights.float().cpu(), "exponentials": exponentials.cpu()}
+    others = None if total is None else total.cpu(), None if share is None else share.float().cpu()
     del weights, exponentials
     same = scaled is own, masked is scaled
     made["scores"] = own.float().cpu()
@@ -135,104 +180,21 @@ def weigh_in_format(
     made["scaled"] = made["scores"] if same[0] else scaled.float().cpu()
     del scaled
     made["masked"] = made["scaled"] if same[1] else masked.float().cpu()
-    return Weighed(**made)
-
-
-@dataclass(frozen=True, eq=False)
-class WeightSums:
-    """Sums over rows of weights in float64; `first`, `second`, `third` and `entropies` leave out the largest weight."""
-
-    top: Float[Tensor, "*rows"]
-    first: Float[Tensor, "*rows"]
-    second: Float[Tensor, "*rows"]
-    third: Float[Tensor, "*rows"]
-    entropies: Float[Tensor, "*rows"]
-
-
-@dataclass(frozen=True, eq=False)
-class WeighedRows(SummedRows):
-    """The statistics of rows of weights that a format has made, from these weights themselves, in float64.
-
-    They are the definitions over the weights as they are, so −Σ p ln p of a file's weights is the entropy beside them.
-    J is diag(p) − p pᵀ with 1 − p of the largest weight as the sum of the others. A row that is no distribution has
-    NaN for all of them. The log-sum-exp alone is that of the scores. Sums that rounding has lifted above a bound
-    (Σp may be 1.001) are cut to it.
-    """
-
-    own: WeightSums
-    broken: Bool[Tensor, "*rows"]
-
-    @cached_property
-    def empty(self) -> Bool[Tensor, "*rows"]:
-        """True for a row without keys; one whose scores are all −∞ is not."""
-        return (self.keys == 0).expand(self.broken.shape)
-
-    @cached_property
-    def top(self) -> Float[Tensor, "*rows"]:
-        return self.own.top.masked_fill(self.broken, torch.nan)
-
-    @cached_property
-    def first(self) -> Float[Tensor, "*rows"]:
-        return self.own.first
-
-    @cached_property
-    def second(self) -> Float[Tensor, "*rows"]:
-        return self.own.second
-
-    @cached_property
-    def third(self) -> Float[Tensor, "*rows"]:
-        return self.own.third
-
-    @property
-    def entropy(self) -> Float[Tensor, "*rows"]:
-        return (self.own.entropies + torch.special.entr(self.top)).minimum(self.ceiling)
-
-    @property
-    def jacobian_norm(self) -> Float[Tensor, "*rows"]:
-        return super().jacobian_norm.clamp_max(0.5)
-
-    @property
-    def jacobian_trace(self) -> Float[Tensor, "*rows"]:
-        return super().jacobian_trace.minimum(1 - 1 / self.keys.clamp_min(1).double())
-
-
-def weighed_rows(
-    masked: Float[Tensor, "*batch n_k"], weights: Float[Tensor, "*batch n_k"], keys: Int[Tensor, "*#batch"]
-) -> WeighedRows:
-    """Return the statistics of rows of weights on the CPU; `keys` counts each row's allowed keys.
-
-    A row is no distribution if a weight is NaN, or if its weights add up to 1 only within more than `OFF`.
-    """
-    sums, own = row_sums(masked), _weight_sums(weights)
-    broken = ~((own.top + own.first - 1).abs() <= OFF) & (keys > 0)
-    return WeighedRows(sums, keys, weights.dtype, own, broken)
-
-
-def _weight_sums(weights: Float[Tensor, "*batch n_k"]) -> WeightSums:
-    n_k = weights.shape[-1]
-    found: list[tuple[Tensor, ...]] = []
-    for rows in weights.reshape(-1, n_k).split(max(1, _BLOCK_FLOATS // max(1, n_k))):
-        checkpoint()
-        wide = rows.double()
-        at = wide.argmax(-1, keepdim=True)
-        top = wide.amax(-1)
-        others = wide.scatter_(-1, at, 0.0)
-        entropies = torch.special.entr(others).sum(-1)
-        first = others.sum(-1)
-        squares = others.square()
-        found.append((top, first, squares.sum(-1), squares.mul_(others).sum(-1), entropies))
-    return WeightSums(*(torch.cat(parts).view(weights.shape[:-1]) for parts in zip(*found, strict=True)))
+    return Weighed(**made, total=others[0], beside=others[1])
 
 
 def divided(
-    weights: Float[Tensor, "*batch n_k"], exponentials: Float[Tensor, "*batch n_k"]
+    weights: Float[Tensor, "*batch n_k"],
+    exponentials: Float[Tensor, "*batch n_k"],
+    total: Float[Tensor, "*batch 1"] | None = None,
 ) -> Bool[Tensor, "*batch n_k"]:
     """Return True for weights that are x/∞ = 0: x is more than 0, and the sum of its row's exponentials is ∞.
 
     Every other weight 0 of an allowed key has underflowed, in its exponential or in the division. `exponentials` are in
-    the format.
+    the format, and `total` is their sum if something else was added to it.
     """
-    return (weights == 0) & (exponentials > 0) & exponentials.sum(-1, keepdim=True).isinf()
+    total = exponentials.sum(-1, keepdim=True) if total is None else total
+    return (weights == 0) & (exponentials > 0) & total.isinf()
 
 
 def marks(

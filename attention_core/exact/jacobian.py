@@ -14,7 +14,9 @@ from attention_core.exact.softmax import masked_softmax
 __all__ = ["jacobian_of_scores", "softmax_jacobian"]
 
 
-def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*batch n_k n_k"]:
+def softmax_jacobian(
+    weights: Float[Tensor, "*batch n_k"], beside: Float[Tensor, "*batch 1"] | None = None
+) -> Float[Tensor, "*batch n_k n_k"]:
     """Return J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, its rows sum to 0.
 
     Each cell is as exact as the weights are: 1 − p of the largest weight is the sum of the others.
@@ -23,6 +25,8 @@ def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*ba
     ----------
     weights
         p, one row after the axes of `batch`.
+    beside
+        The weight that no key has but a sink. Rows and columns are of the keys alone.
 
     Returns
     -------
@@ -32,6 +36,8 @@ def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*ba
     checkpoint()
     at = weights.argmax(-1, keepdim=True)
     others = weights.scatter(-1, at, 0.0).sum(-1, keepdim=True)
+    if beside is not None:
+        others = others + beside
     matrix = torch.rsub(weights.unsqueeze(-1) * weights.unsqueeze(-2), 0)  # 0 − x, so that no cell is −0
     matrix.diagonal(dim1=-2, dim2=-1).copy_(weights * (1 - weights).scatter(-1, at, others))
     return matrix

@@ -1,28 +1,68 @@
 """The interface of a normalisation to the rest of the core and the pages."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attention_core.exact.row_sums import Law
-from attention_core.exact.softmax import Normalise
+from attention_core.blocks.row_statistics import Limits, of_kind, statistic
+from attention_core.blocks.weighing import Weighing
+from attention_core.config import AttentionConfig
+from attention_core.exact.formats import Steps
+from attention_core.treatments import Curve
+
+Weights = Callable[[AttentionConfig, Float[Tensor, "*batch n_q n_k"], Bool[Tensor, "*#batch #n_q #n_k"] | None], Tensor]
+Rows = Callable[[AttentionConfig, Tensor, Int[Tensor, "*#rows"], Tensor | None, Curve | None], Any]
+
+
+@dataclass(frozen=True)
+class InFormat:
+    """A normalisation in a number format.
+
+    steps     (config, masked scores in the format) → each step, rounded to the format
+    rows      (config, masked, weights, keys, beside, scaled, curve) → the rows of these weights as they are, with
+              `broken` and `excess`; `beside` is a sink's weight
+    jacobian  (weights, beside), in float64 → ∂pᵢ/∂sⱼ of the weights as they are, by the masked score
+    """
+
+    steps: Callable[[AttentionConfig, Tensor], Steps]
+    rows: Callable[[AttentionConfig, Tensor, Tensor, Tensor, Tensor | None, Tensor | None, Curve | None], Any]
+    jacobian: Callable[[Tensor, Tensor | None], Tensor]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Normalisation:
     """One way to turn the masked scores of a row into weights.
 
-    weights    (masked, mask) → the weights; −inf marks a forbidden key, `mask` is None if none is. Zeros in a row
-               without keys
-    rows       the statistics of rows from sums over their scores, in memory and in passes; their `logsumexp` is the
-               logarithm of what e^s is divided by. None: statistics and long sequences are refused by name
-    jacobian   a row of masked scores → ∂pᵢ/∂sⱼ; None if it is refused by name
-    softmax    True if a weight is e^s / Σ e^s of its row and nothing more. Number formats, the walk, studies of a
-               factor, maps, scripts and the sentences of the pages are of such weights, and refuse others by name
+    weights    (config, masked, mask) → the weights; −inf marks a forbidden key, `mask` is None if none is. Zeros in a
+               row without keys
+    kind       the class of its rows, which says which statistics they have; None: statistics are refused by name
+    rows       (config, masked, keys, scaled, curve) → the rows of whole matrices; `curve` made `masked` of `scaled`, if
+               it is given
+    passes     (config, n_k, curve) → the weighing of passes and tiles; None: long sequences are refused by name
+    jacobian   (config, a row of masked scores in float64) → ∂pᵢ/∂sⱼ by the masked score; None if it is refused by name
+    in_format  its steps in a number format; None if formats are refused by name
+    bounds     the statistics whose limits are not those of a softmax, each with its own
+    softmax    True if a weight is e^s / Σ e^s of its row and nothing more. The walk, studies of a factor, maps,
+               scripts and the sentences of the pages are of such weights, and refuse others by name
     """
 
-    weights: Normalise
-    rows: Law | None = None
-    jacobian: Callable[[Tensor], Tensor] | None = None
+    weights: Weights
+    kind: type | None = None
+    rows: Rows | None = None
+    passes: Callable[[AttentionConfig, int, Curve | None], Weighing] | None = None
+    jacobian: Callable[[AttentionConfig, Tensor], Tensor] | None = None
+    in_format: InFormat | None = None
+    bounds: Mapping[str, Limits] = field(default_factory=dict)
     softmax: bool = False
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """The names of the row statistics that its rows have, in the order of the table."""
+        return () if self.kind is None else tuple(each.name for each in of_kind(self.kind))
+
+    def limits(self, name: str) -> Limits:
+        """Return the bounds of a statistic and its value for equal weights. Raises `InvalidInput` for no statistic."""
+        return self.bounds.get(name) or statistic(name).limits

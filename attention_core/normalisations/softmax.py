@@ -1,13 +1,25 @@
 """e^s / Σ e^s, the softmax of equation 1."""
 
-from attention_core.exact.jacobian import jacobian_of_scores
-from attention_core.exact.row_sums import SummedRows
-from attention_core.exact.softmax import softmax
-from attention_core.normalisations.normalisation import Normalisation
+from attention_core.blocks.weighing import Exponentials
+from attention_core.exact.formats import softmax_in_format
+from attention_core.exact.jacobian import softmax_jacobian
+from attention_core.exact.row_sums import SummedRows, row_sums
+from attention_core.exact.softmax import masked_softmax, softmax
+from attention_core.exact.weighed_rows import weighed_rows
+from attention_core.normalisations.normalisation import InFormat, Normalisation
 
 NORMALISATION = Normalisation(
-    weights=softmax,
-    rows=SummedRows,
-    jacobian=jacobian_of_scores,
+    weights=lambda config, masked, mask: softmax(masked, mask),
+    kind=SummedRows,
+    rows=lambda config, masked, keys, scaled, curve: SummedRows(row_sums(masked, scaled, curve), keys, masked.dtype),
+    passes=lambda config, n_k, curve: Exponentials(curve=curve),
+    jacobian=lambda config, masked: softmax_jacobian(masked_softmax(masked.unsqueeze(0)).squeeze(0)),
+    in_format=InFormat(
+        steps=lambda config, masked: softmax_in_format(masked, config.subtract_max),
+        rows=lambda config, masked, weights, keys, beside, scaled, curve: weighed_rows(
+            masked, weights, keys, scaled=scaled, curve=curve
+        ),
+        jacobian=softmax_jacobian,
+    ),
     softmax=True,
 )

@@ -2,12 +2,13 @@
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core import mechanisms, normalisations
+from attention_core import mechanisms, normalisations, treatments
 from attention_core.blocks.mask import allowed, chosen
 from attention_core.blocks.statistics import statistics_of
 from attention_core.config import AttentionConfig
@@ -125,15 +126,17 @@ def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] 
     if rows is not None:
         Q = Q[:, list(rows)]
     there = None if mask is None else mask.to(Q.device)
-    mechanism = mechanisms.of(config)
+    mechanism, curve = mechanisms.of(config), treatments.of(config)
     if not formats.is_reference(config):
-        normalisations.softmax_of(config, "in a number format or without the maximum subtracted")
+        purpose = "in a number format or without the maximum subtracted"
+        steps = partial(normalisations.part(config, lambda one: one.in_format, purpose).steps, config)
         made = formats.weigh_in_format(
-            mechanism.drawn_scores(config, Q, K), there, config.factor, config.dtype, config.subtract_max
+            mechanism.drawn_scores(config, Q, K), there, config.factor, config.dtype, steps, curve
         )
-        return FormatCells(config, made.scores, made.scaled, made.masked, made.weights, mask, made.exponentials)
+        stages = made.scores, made.scaled, made.masked, made.weights
+        return FormatCells(config, *stages, mask, made.exponentials, made.total, made.beside)
     scores = mechanism.drawn_scores(config, Q, K)
-    scaled, masked, weights = weigh(scores, there, config.factor, normalisations.of(config).weights)
+    scaled, masked, weights = weigh(scores, there, config.factor, normalisations.weights(config), curve)
     return DenseCells(config, scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
 
 
@@ -146,7 +149,8 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
             field="subtract_max",
             maximum=STREAMED_ABOVE,
         )
-    law = normalisations.part(config, lambda one: one.rows, f"for more than {STREAMED_ABOVE} scores")
+    passes = normalisations.part(config, lambda one: one.passes, f"for more than {STREAMED_ABOVE} scores")
+    way = passes(config, K.shape[1], treatments.of(config))
     mask: Mask | Tensor | None = mask_choices.of(config)
     if rows is not None:
         mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
@@ -155,10 +159,10 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
         _require_finite("Q and K", tensor, config)
     mechanism, cells = mechanisms.of(config), allowed((len(Q),), Q.shape[1], K.shape[1], *chosen(False, None, mask))
     parameters = mechanism.rounded(config, Q.device)
-    found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells, law)
+    found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells, way)
     there = {name: tensor.cpu() for name, tensor in parameters.items()}
     scores, scaled = (mechanism.blocks(Q.cpu(), K.cpu(), there, factor) for factor in (1.0, config.factor))
-    return StreamedCells(found, (scores, scaled), cells)
+    return StreamedCells(found, (scores, scaled), cells, way)
 
 
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:

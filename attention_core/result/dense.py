@@ -1,21 +1,22 @@
 """The result of a short sequence, with every score and weight in memory."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int, UInt8
 from torch import Tensor
 
-from attention_core import normalisations
+from attention_core import normalisations, treatments
 from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.tiles import Span, span
 from attention_core.cached import cached_property
 from attention_core.config import AttentionConfig
 from attention_core.exact import formats
-from attention_core.exact.jacobian import softmax_jacobian
 from attention_core.exact.products import product
-from attention_core.exact.row_sums import SummedRows, row_sums
+from attention_core.normalisations.normalisation import InFormat
 from attention_core.result import moments
+from attention_core.treatments import Curve
 
 __all__ = ["DenseCells", "FormatCells"]
 
@@ -32,10 +33,14 @@ class DenseCells:
     mask: Bool[Tensor, "n_q n_k"] | None
 
     @cached_property
-    def rows(self) -> SummedRows:
-        """The sums over the rows of all heads, for their statistics. Raises `InvalidInput` without a law of sums."""
+    def rows(self) -> Any:
+        """The sums over the rows of all heads, for their statistics. Raises `InvalidInput` for weights without any."""
         rows = normalisations.part(self.config, lambda one: one.rows, "to have statistics of its rows")
-        return rows(row_sums(self.masked), self._keys, self.masked.dtype)
+        return rows(self.config, self.masked, self._keys, self.scaled, self._curve)
+
+    @property
+    def _curve(self) -> Curve | None:
+        return treatments.of(self.config)
 
     @property
     def _keys(self) -> Int[Tensor, " n_q"]:
@@ -43,9 +48,14 @@ class DenseCells:
         return torch.full((n_q,), n_k) if self.mask is None else self.mask.sum(-1)
 
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
-        """Return one of `ROW_STATISTICS`, computed on first use; without heads if it is the mask's."""
+        """Return one of `ROW_STATISTICS`, computed on first use; without heads if it is the mask's.
+
+        Raises `InvalidInput` (`unknown_choice`) if the config's rows lack it.
+        """
         if name not in self._found:
-            self._found[name] = statistic(name).of_rows(self.rows)
+            rows = self.rows
+            normalisations.require_statistic(self.config, name)
+            self._found[name] = statistic(name).of_rows(rows)
         return self._found[name]
 
     @cached_property
@@ -67,9 +77,19 @@ class DenseCells:
         return getattr(self, stage)[:, rows, columns].clone()
 
     def jacobian(self, head: int, row: int) -> Float[Tensor, "n_k n_k"]:
-        """Return the Jacobian of one row's weights, ∂pᵢ/∂sⱼ; `head` counts from 0."""
+        """Return the Jacobian of one row's weights by its scaled scores, ∂pᵢ/∂sⱼ; `head` counts from 0.
+
+        Everything is computed in float64 and rounded once.
+        """
         jacobian = normalisations.part(self.config, lambda one: one.jacobian, "to have a Jacobian here")
-        return jacobian(self.masked[head, row])
+        return self._by_scaled(jacobian(self.config, self.masked[head, row].double()), head, row)
+
+    def _by_scaled(self, matrix: Float[Tensor, "n_k n_k"], head: int, row: int) -> Float[Tensor, "n_k n_k"]:
+        """Return a derivative by the masked scores as that by the scaled ones, in the dtype of the weights."""
+        curve = self._curve
+        if curve is not None:
+            matrix = matrix * curve.slope(self.scaled[head, row])
+        return matrix.to(self.weights.dtype) + 0.0  # no cell is −0
 
     @property
     def broken(self) -> Bool[Tensor, "h n_q"] | None:
@@ -83,14 +103,27 @@ class DenseCells:
 
 @dataclass(frozen=True, eq=False)
 class FormatCells(DenseCells):
-    """The four matrices as a number format makes them; `exponentials` keep the format itself, the others float32."""
+    """The four matrices as a number format makes them; `exponentials` keep the format itself, the others float32.
+
+    `total` is the denominator of each row in the format and `beside` the weight of a sink, if there is one.
+    """
 
     exponentials: Float[Tensor, "h n_q n_k"]
 
+    total: Float[Tensor, "h n_q 1"] | None = None
+    beside: Float[Tensor, "h n_q 1"] | None = None
+
     @cached_property
-    def rows(self) -> formats.WeighedRows:
+    def rows(self) -> Any:
         """The sums over the rows of all heads: of the scores, and of the weights for the other statistics."""
-        return formats.weighed_rows(self.masked, self.weights, self._keys)
+        rows = self._format.rows
+        return rows(self.config, self.masked, self.weights, self._keys, self.beside, self.scaled, self._curve)
+
+    @property
+    def _format(self) -> InFormat:
+        found = normalisations.of(self.config).in_format
+        assert found is not None  # `compute` asked before it made these weights
+        return found
 
     @property
     def dtype(self) -> str:
@@ -98,8 +131,9 @@ class FormatCells(DenseCells):
         return str(self.exponentials.dtype).removeprefix("torch.")
 
     def jacobian(self, head: int, row: int) -> Float[Tensor, "n_k n_k"]:
-        """Return diag(p) − p pᵀ of the weights as they are; NaN in a row that is no distribution."""
-        matrix = softmax_jacobian(self.weights[head, row].double()).to(self.weights.dtype) + 0.0
+        """Return the Jacobian of the weights as they are; NaN in a row that is no distribution."""
+        beside = None if self.beside is None else self.beside[head, row].double()
+        matrix = self._by_scaled(self._format.jacobian(self.weights[head, row].double(), beside), head, row)
         return matrix.fill_(torch.nan) if self.rows.broken[head, row] else matrix
 
     @property

@@ -12,6 +12,7 @@ from attention_core.blocks.mask import Allowed
 from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.statistics import AttentionStatistics
 from attention_core.blocks.tiles import Span, rectangle, span
+from attention_core.blocks.weighing import Weighing
 from attention_core.errors import InvalidInput
 from attention_core.exact.masks import EVERYTHING
 
@@ -22,12 +23,14 @@ _OUTPUT_CELLS = 2**20
 class StreamedCells:
     """The statistics, and the means to compute any rectangle of any stage on the CPU.
 
-    `products` are the compatibilities before the scale (`scores`) and after it (`scaled`).
+    `products` are the compatibilities before the scale (`scores`) and after it (`scaled`), which `weighing` turns into
+    weights.
     """
 
     statistics: AttentionStatistics
     products: tuple[Compatibility, Compatibility]
     allowed: Allowed
+    weighing: Weighing
 
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
         """Return one of `ROW_STATISTICS`; without heads if it is the mask's."""
@@ -65,7 +68,7 @@ class StreamedCells:
     @torch.no_grad()
     def output(self, V: Float[Tensor, "h n_k d_v"]) -> Float[Tensor, "h n_q d_v"]:
         """Compute the output in a second pass, with the weights of a few queries at a time."""
-        h, n_q = self.statistics.entropy.shape
+        h, n_q = self.statistics.largest_at.shape
         rows = max(1, _OUTPUT_CELLS // (h * V.shape[1]))
         parts = (
             self.tile("weights", range(start, min(n_q, start + rows)), slice(None)) @ V for start in range(0, n_q, rows)
@@ -78,8 +81,11 @@ class StreamedCells:
         rows, columns = span("rows", rows, scaled.n_q), span("columns", columns, scaled.n_k)
         masked = stage in ("masked", "weights")
         cells = self.allowed if masked else Allowed(scaled.n_q, scaled.n_k, EVERYTHING, None)
-        lse = self.statistics.logsumexp[..., rows] if stage == "weights" else None
-        return rectangle(scores if stage == "scores" else scaled, rows, columns, cells, rows, columns, lse)
+        weights = self.weighing.weights if stage == "weights" else None
+        lse = self.statistics.logsumexp[..., rows] if weights is not None and self.weighing.by_logsumexp else None
+        curve = self.weighing.curve if masked else None
+        of = scores if stage == "scores" else scaled
+        return rectangle(of, rows, columns, cells, rows, columns, lse, curve, weights)
 
     @property
     def broken(self) -> None:
@@ -89,7 +95,7 @@ class StreamedCells:
         """Return None: a pass works in float32, with the maximum subtracted."""
 
     def _streamed(self, name: str) -> InvalidInput:
-        h, n_q = self.statistics.entropy.shape
+        h, n_q = self.statistics.largest_at.shape
         n_k = self.products[1].n_k
         return InvalidInput(
             "streamed",

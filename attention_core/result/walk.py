@@ -22,7 +22,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core import mechanisms, normalisations
+from attention_core import mechanisms, normalisations, treatments
 from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig, having
 from attention_core.exact import mask_choices
@@ -210,7 +210,7 @@ def _compared(config: AttentionConfig, *vectors: Float[Tensor, "*h n d_k"]) -> t
 def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number: int) -> Layer:
     W_O = sources.output_projection(config, config.h * config.d_k, number)
     mechanism = mechanisms.of(config)
-    parameters, normalise = mechanism.parameters(config, number), normalisations.of(config).weights
+    parameters, normalise = mechanism.parameters(config, number), normalisations.weights(config)
 
     def attention(
         Q: Float[Tensor, "h n d_k"],
@@ -219,7 +219,7 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
         mask: Bool[Tensor, "*#h n n"] | None,
     ) -> Attention:
         Q, K = _compared(config, Q, K)
-        return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor, normalise)
+        return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor, normalise, treatments.of(config))
 
     mask = mask_choices.dense(config, config.n, config.n)
     if X is None:

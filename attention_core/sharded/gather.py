@@ -13,7 +13,8 @@ from torch import Tensor
 
 from attention_core.blocks.block_pass import Moments
 from attention_core.blocks.compatibility import DotProducts, heads
-from attention_core.blocks.row_statistics import ROW_STATISTICS, derived
+from attention_core.blocks.row_statistics import derived, of_kind
+from attention_core.exact.row_sums import SummedRows
 from attention_core.sharded.block import HISTOGRAM, MOMENTS, ROWS, edges
 from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor
@@ -58,7 +59,7 @@ def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor,
     blocks are merged in the order of the rows, so that neither the number of ranks nor a restart changes a digit.
     """
     result = {name: tensor for name, tensor in whole.items() if name not in MOMENTS}
-    result |= {each.name: derived(each.name, whole) for each in ROW_STATISTICS.values() if each.derived is not None}
+    result |= {each.name: derived(each.name, whole) for each in of_kind(SummedRows) if each.derived is not None}
     if not options.mask.everything:
         pairs = [_merged(*(whole[name][:, *head] for name in MOMENTS)) for head in heads(Q.shape[:-2])]
     else:

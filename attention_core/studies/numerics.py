@@ -15,8 +15,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
-from attention_core.exact.formats import OFF, divided, softmax_steps
+from attention_core.exact.formats import divided, softmax_steps
 from attention_core.exact.softmax import masked_softmax
+from attention_core.exact.weighed_rows import OFF
 
 __all__ = ["FORMATS", "SoftmaxAccuracy", "softmax_accuracies"]
 

@@ -104,8 +104,9 @@ def _compared(result: AttentionResult, cells: FormatCells, device: str) -> Forma
         infinite_scores += int((cells.scaled[head].isinf() & allowed).sum())
         overflowed += int(exponentials.any(-1).sum())
         nan += int(own.isnan().sum())
-        divided += int((formats.divided(cells.weights[head], cells.exponentials[head]) & allowed).sum())
-    totals = (cells.rows.own.top + cells.rows.own.first - 1).abs()[sound]
+        total = None if cells.total is None else cells.total[head]
+        divided += int((formats.divided(cells.weights[head], cells.exponentials[head], total) & allowed).sum())
+    totals = cells.rows.excess[sound]
     weight, output = _differences(result, cells, device, allowed, sound)
     return FormatLoss(
         cells=h * int(allowed.sum()),

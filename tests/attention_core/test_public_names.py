@@ -91,6 +91,7 @@ def test_what_a_caller_leaves_out_is_pinned():
 FACTORS = tuple(2.0 ** (quarter / 4) for quarter in range(-48, 17))
 MASKED = {"causal": False, "window": None, "mask": None}
 SUMMED = {"histogram": None, "overview": None, "device": None, "block": None}
+WEIGHED = {"softcap": None, "sink": None, "sigmoid": False}
 WATCHED = {"progress": None, "cancelled": None}
 LEFT_OUT = {
     "AttentionInputs": dict.fromkeys(("tokens", "X", "W_Q", "W_K", "W_V", "W_O")),
@@ -100,15 +101,15 @@ LEFT_OUT = {
     "CostPoint": {"seconds": None, "fastest": None, "bytes": None, "calls": 0, "skipped": None},
     "PowerLaw": {"error": math.nan},
     "RowStatistic": {
-        "summed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "public": True,
+        "summed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "public": True, "common": True,
     },
     "additive_attention": {"mask": None},
     "additive_attention_statistics": {**MASKED, **SUMMED, **WATCHED},
     "additive_attention_tile": {**MASKED, "stage": "weights"},
-    "attention_overview": {"logsumexp": None, "scale": None, **MASKED, "device": None, "block": None},
-    "attention_passes": {"scale": None, **MASKED, **SUMMED},
-    "attention_statistics": {"scale": None, **MASKED, **SUMMED, **WATCHED},
-    "attention_tile": {"scale": None, **MASKED, "stage": "weights"},
+    "attention_overview": {"logsumexp": None, "scale": None, **MASKED, "device": None, "block": None, **WEIGHED},
+    "attention_passes": {"scale": None, **MASKED, **SUMMED, **WEIGHED},
+    "attention_statistics": {"scale": None, **MASKED, **SUMMED, **WEIGHED, **WATCHED},
+    "attention_tile": {"scale": None, **MASKED, "stage": "weights", "softcap": None, "sigmoid": False},
     "compute": {"inputs": None, "device": "auto"},
     "compute_rows": {"inputs": None, "device": "auto"},
     "dot_product_attention": {"mask": None},
@@ -117,6 +118,7 @@ LEFT_OUT = {
     "multi_head_attention": {"mask": None},
     "scaled_dot_product_attention": {"mask": None, "scale": None},
     "temperature": {"most_queries": 64},
+    "softmax_jacobian": {"beside": None},
     "tokens": {"split": "words"},
     "walk": {"head": 1},
 }  # fmt: skip

@@ -7,11 +7,11 @@ written, and must be the number on its right as it is written.
 import math
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from visualiser.locale import number
 
-_PARTS: Final = r"\d|[.()⌊⌋√·×/+−–,²¹⁰³⁴⁵⁶⁷⁸⁹⁻^∞ ]|ln|max|e(?=\^)"
+_PARTS: Final = r"\d|[.()⌊⌋√·×/+−–,²¹⁰³⁴⁵⁶⁷⁸⁹⁻^∞ ]|ln|max|tanh|σ|e(?=\^)"
 _EQUATION: Final = re.compile(rf"((?:{_PARTS})+) = (−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|−?∞)")
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:[eE]-?\d+)?"
@@ -37,8 +37,16 @@ def computed(side: str) -> float:
     python = python.replace("−", "-").replace("·", "*").replace("×", "*").replace("^", "**")
     python = re.sub(rf"√({_NUMBER})", r"sqrt(\1)", python).replace("√(", "sqrt(")
     python = re.sub(rf"ln ({_NUMBER})", r"ln(\1)", python)
-    python = re.sub(r"⌊([^⌋]*)⌋", r"floor(\1)", python)
-    names = {"sqrt": math.sqrt, "ln": math.log, "floor": math.floor, "max": max, "e": math.e}
+    python = re.sub(r"⌊([^⌋]*)⌋", r"floor(\1)", python).replace("σ(", "sigmoid(")
+    names: dict[str, Any] = {
+        "sqrt": math.sqrt,
+        "ln": math.log,
+        "floor": math.floor,
+        "max": max,
+        "e": math.e,
+        "tanh": math.tanh,
+    }
+    names["sigmoid"] = lambda x: 1 / (1 + math.exp(-x))
     try:
         return float(eval(python, {"__builtins__": {}}, names))  # noqa: S307 -- only digits and the signs above are left
     except (ArithmeticError, SyntaxError, ValueError):

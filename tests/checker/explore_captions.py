@@ -9,6 +9,11 @@ import numpy as np
 
 from tests.checker.checking import Claim, near
 from tests.checker.explore_truth import State, by_the_footnote, factor, means, off, scores
+from tests.checker.other_rows import OtherRows
+
+
+def _nothing(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from ()
 
 
 def _position(written: Any) -> int:
@@ -73,21 +78,63 @@ def _jacobian(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _heat_maps(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     h, n_q, n_k = state.rows.scores.shape
     yield from off(facts, heads=len(range(h)[state.heads]), n_q=n_q, n_k=n_k)
-    yield from off(facts, entropy=state.mean("entropy", True), largest=state.mean("largest", True))
+    yield from off(facts, largest=state.mean("largest", True))
+    yield from off(facts, **{name: state.mean(name, True) for name in ("entropy", "mass") if name in facts})
 
 
 def _histogram(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from scores(state, facts)
-    masked = np.where(state.rows.allowed, state.rows.scores, -np.inf)
-    with np.errstate(invalid="ignore"):
-        far = (masked - masked.max(-1, keepdims=True))[:, state.rows.allowed]
-    least, most = ((100 * (far < -math.log(100) + off)).mean() for off in (-1e-4, 1e-4))
+    if isinstance(state.rows, OtherRows):
+        shares = (state.rows.weights / np.maximum(state.rows.largest, 1e-300)[..., None])[:, state.rows.allowed]
+        least, most = ((100 * (shares < 0.01 * (1 + off))).mean() for off in (-3e-4, 3e-4))
+    else:
+        masked = np.where(state.rows.allowed, state.rows.scores, -np.inf)
+        with np.errstate(invalid="ignore"):
+            far = (masked - masked.max(-1, keepdims=True))[:, state.rows.allowed]
+        least, most = ((100 * (far < -math.log(100) + off)).mean() for off in (-1e-4, 1e-4))
     if "share" in facts and not (least * 0.99 <= facts["share"] <= most * 1.01):
         yield f"{least} to {most} % of the scores lie so far below"
     if "predicted" in facts:
         yield from off(facts, predicted=state.config.d_k * factor(state.config) ** 2)
         if not by_the_footnote(state):
             yield "footnote 4 says nothing about these components"
+
+
+def _gradient_other(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from means(state, facts)
+    if not isinstance(state.rows, OtherRows):
+        yield "the softmax's own Jacobian"
+
+
+def _incomplete_row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _place(state, facts)
+    at = state.head, state.row
+    rows = state.rows
+    assert isinstance(rows, OtherRows)
+    true = {"weight": float(rows.largest[at])}
+    true |= {"mass": float(rows.mass[at])} if "mass" in facts else {}
+    if "sink" in facts:
+        true |= {"sink": float(rows.sunk[at]), "entropy": float(rows.entropy[at])}
+        true["ceiling"] = float(rows.ceiling[state.row])
+    yield from off(facts, **true)
+    if not near(rows.weights[(*at, _position(facts["key"]))], true["weight"], 4):
+        yield "another key has more"
+
+
+def _row_mass(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    assert isinstance(state.rows, OtherRows)
+    yield from off(facts, mass=float(state.rows.mass[state.head, state.row]))
+
+
+def _no_entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if state.config.normalisation != "sigmoid":
+        yield "the rows have an entropy"
+
+
+def _further(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    name = facts["name"].facts["name"].key.removeprefix("statistic.")
+    of = "sunk" if name == "sink_weight" else name
+    yield from off(facts, value=state.mean(of))
 
 
 def _gradient(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -107,6 +154,20 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.score_distribution.summary_predicted": _histogram,
     "table.score_distribution.summary_normed": _histogram,
     "table.entropy.summary": means,
+    "table.entropy.none": _no_entropy,
+    "statistic.said": _further,
+    "statistic.in.1": _nothing,
+    "statistic.in.keys": _nothing,
+    "statistic.sink_weight": _nothing,
+    "statistic.mass": _nothing,
+    "statistic.support": _nothing,
+    "insight.row_sink": _incomplete_row,
+    "insight.row_gates": _incomplete_row,
+    "table.row_weights.gates": _incomplete_row,
+    "table.gradient.other": _gradient_other,
+    "table.heat_maps.gates": _heat_maps,
+    "brief.mass": means,
+    "brief.row_mass": _row_mass,
     "table.gradient.summary": _gradient,
     "table.row_weights.summary": _row,
     "table.row_weights.tied": _row,

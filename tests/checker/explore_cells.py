@@ -9,7 +9,9 @@ import numpy as np
 
 from tests.checker import explore_reasons
 from tests.checker.checking import Cell
+from tests.checker.explore_reasons import base
 from tests.checker.explore_truth import LOST, State, alike, factor, state_of
+from tests.checker.other_rows import OtherRows
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale import text
 from visualiser.locale.message import message
@@ -22,8 +24,14 @@ _NAMES: Final = {
     "jacobian_norm": "norm",
     "jacobian_trace": "trace",
     "largest_weight": "largest",
+    "sink_weight": "sunk",
+    "mass": "mass",
+    "support": "support",
 }
-_OF_A_ROW: Final = ("entropy_row", "effective_row", "largest_row", "norm_row", "underflow", "cut", "no_key")
+_OF_A_ROW: Final = (
+    *("entropy_row", "effective_row", "largest_row", "norm_row", "underflow", "cut", "no_key"),
+    *("norm_cells", "support", "terms_sink", "sink_weight"),
+)
 
 
 def cell(state: State, asked: Cell) -> Iterator[str]:
@@ -31,7 +39,7 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
     key = asked.made.key.removeprefix("reason.made.")
     if asked.column.label == text("en", "table.entropy_a"):
         state = _pinned(state)
-    if key in _OF_A_ROW and asked.column.kind != "weight":
+    if key in _OF_A_ROW and base(asked.column.kind) != "weight":
         locked = replace(state, view=replace(state.view, head=asked.line + 1))
         yield from explore_reasons.reason(locked, message("table.head"), "", Reason(asked.column.kind, asked.made))
         return
@@ -49,7 +57,7 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
 
 
 def _rows(state: State, asked: Cell) -> Numbers:
-    values = getattr(state.rows, _NAMES[asked.column.kind])[asked.line]
+    values = getattr(state.rows, _NAMES[base(asked.column.kind)])[asked.line]
     if isinstance(state.rows, MadeRows):
         return np.sort(values[state.rows.sound[asked.line]])
     return np.sort(values[state.rows.open])
@@ -99,7 +107,7 @@ def _place(state: State, asked: Cell) -> tuple[int, int, int]:
 
 def _weight(state: State, asked: Cell) -> dict[str, float]:
     head, row, key = _place(state, asked)
-    scores = state.rows.scores[head, row]
+    scores = state.rows.treated[head, row] if isinstance(state.rows, OtherRows) else state.rows.scores[head, row]
     most = scores[state.rows.allowed[row]].max()
     total = np.exp(scores[state.rows.allowed[row]] - most).sum()
     return {"below": scores[key] - most, "sum": total, "score": scores[key], "most": most}
@@ -179,6 +187,29 @@ def _pinned(state: State) -> State:
     return state_of(state.pinned)
 
 
+def _other_weight(state: State, asked: Cell) -> dict[str, float]:
+    head, row, key = _place(state, asked)
+    locked = replace(state, view=replace(state.view, head=head + 1, row=row))
+    terms = explore_reasons.weight_terms(locked, key, asked.made.facts)
+    score = explore_reasons.treated(locked)[key]
+    return {**terms, **({"score": score} if "score" in asked.made.facts else {})}
+
+
+def _capped(state: State, asked: Cell) -> dict[str, float]:
+    head, row, key = _place(state, asked)
+    assert isinstance(state.rows, OtherRows)
+    value = state.rows.treated[head, row, key]
+    return {"cap": state.config.softcap, "scaled": state.rows.scores[head, row, key], "value": value}
+
+
+def _response_other(state: State, asked: Cell) -> dict[str, float]:
+    assert isinstance(state.rows, OtherRows)
+    matrix = state.rows.jacobian[state.head, state.row]
+    own = matrix[asked.line, asked.line]
+    others = np.delete(matrix[asked.line], asked.line)
+    return {"value": own if base(asked.column.kind) == "own_response" else min(0.0, others.min(initial=0.0))}
+
+
 def _forbidden(state: State, asked: Cell) -> dict[str, float]:
     _, row, key = _place(state, asked)
     assert not state.rows.allowed[row, key]
@@ -207,6 +238,12 @@ _TERMS: Final[Mapping[str, Callable[[State, Cell], dict[str, Any]]]] = {
     "scores.additive_normed": _product,
     "change": _changed,
     "forbidden": _forbidden,
+    "weight_sink": _other_weight,
+    "gate": _other_weight,
+    "root_weight": _other_weight,
+    "root_none": _other_weight,
+    "capped": _capped,
+    "response": _response_other,
     "own_response": _response,
     "other_response": _response,
     "no_mean": _product,

@@ -48,7 +48,8 @@ def _equal(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from off(facts, score=float(scores.mean()))
     if not np.allclose(scores, facts["score"], rtol=1e-3, atol=1e-3):
         yield "the scores differ"
-    if not np.allclose(state.rows.largest[:, state.rows.open], 1 / state.rows.keys[state.rows.open], rtol=1e-2):
+    weights = np.where(state.rows.allowed, state.rows.weights, np.nan)[:, state.rows.open]
+    if not np.allclose(np.nanmin(weights, -1), np.nanmax(weights, -1), rtol=2e-2):
         yield "the weights differ"
 
 
@@ -115,6 +116,38 @@ def _still_moves(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _uniform_few(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _uniform(state, facts)
     yield from _still_moves(state, facts)
+
+
+def _other(normalisation: str) -> Claim[State]:
+    def check(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from means(state, facts)
+        keys = state.rows.keys[state.rows.open]
+        yield from off(facts, keys=float(keys.mean()))
+        if state.config.normalisation != normalisation:
+            yield f"the weights are those of {state.config.normalisation}"
+
+    return check
+
+
+def _capped(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from means(state, facts)
+    yield from off(facts, keys=float(state.rows.keys[state.rows.open].mean()))
+    if not state.config.softcap or state.config.normalisation != "softmax":
+        yield "nothing bends the softmax's scores"
+
+
+def _softcap(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from off(facts, cap=state.config.softcap)
+    scores = np.abs(state.rows.every_score / state.config.softcap)
+    least, most = ((100 * (np.tanh(scores) < share * scores)).mean() for share in (0.9 - 1e-4, 0.9 + 1e-4))
+    if not least * 0.99 <= facts["share"] <= most * 1.01:
+        yield f"{least} to {most} % of the scores lose a tenth"
+
+
+def _some_keys(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from off(facts, keys=int(state.rows.keys.max()))
+    if state.rows.allowed.all() or state.config.normalisation not in ("sink", "sigmoid"):
+        yield "the mask hides nothing, or more could be said"
 
 
 def _one_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -221,6 +254,12 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.uniform": _uniform_many,
     "insight.uniform_few": _uniform_few,
     "insight.between": _still_moves,
+    "insight.sink": _other("sink"),
+    "insight.gates": _other("sigmoid"),
+    "insight.sparse": _other("entmax"),
+    "insight.softcap": _softcap,
+    "insight.capped": _capped,
+    "insight.mask.keys": _some_keys,
     "insight.one_key": _one_key,
     "insight.mask.causal": _causal_square,
     "insight.mask.causal_seen": _causal_seen,

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tests.checker.explore_truth import LOST, State, alike, factor
+from tests.checker.other_rows import OtherRows
 from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale.message import Message
 from visualiser.reasons.digits import parse_number
@@ -21,7 +22,18 @@ _OF_ROWS: Final = {
     "jacobian_norm": "norm",
     "jacobian_trace": "trace",
     "largest_weight": "largest",
+    "sink_weight": "sunk",
+    "mass": "mass",
+    "support": "support",
 }
+
+
+def base(kind: str) -> str:
+    """Return the quantity that a kind is of, whatever made the weights."""
+    kind = kind.removesuffix("_capped")
+    for normalisation in ("_sink", "_sigmoid", "_entmax"):
+        kind = kind.removesuffix(normalisation)
+    return kind
 
 
 def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
@@ -44,7 +56,7 @@ def _close(claimed: Any, true: float) -> bool:
 
 
 def _rows(state: State, given: Reason) -> Numbers:
-    values = getattr(state.rows, _OF_ROWS[given.kind])
+    values = getattr(state.rows, _OF_ROWS[base(given.kind)])
     return values[state.rows.sound] if isinstance(state.rows, MadeRows) else values[:, state.rows.open].ravel()
 
 
@@ -64,17 +76,22 @@ def _ceilings(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str
     keys = state.rows.keys[state.rows.open]
     if isinstance(state.rows, MadeRows) and not state.rows.sound[:, state.rows.open].all():
         keys = np.broadcast_to(state.rows.keys, state.rows.sound.shape)[state.rows.sound]
+    keys = keys + _outcomes(state)
     return {"sum": np.log(keys).sum(), "rows": keys.size, "few": keys.min(), "many": keys.max()}
 
 
+def _outcomes(state: State) -> int:
+    return state.rows.outcomes if isinstance(state.rows, OtherRows) else 0
+
+
 def _logarithm(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
-    of_row = state.view.row is not None and "keys" in facts["of"] and "weight" in facts["of"]
+    of_row = state.view.row is not None and facts["of"].keys() & {"keys", "sink"} and "weight" in facts["of"]
     keys = state.rows.keys
     if isinstance(state.rows, MadeRows) and given.kind == "ceiling" and "value" not in facts["of"] and not of_row:
         sound = np.broadcast_to(keys, state.rows.sound.shape)[state.rows.sound]
         if sound.size and sound.min() == sound.max() and not facts["of"].keys() & {"keys", "query"}:
             return {"keys": sound[0]}
-    return {"keys": keys[state.row] if of_row else keys.max()}
+    return {"keys": (keys[state.row] if of_row else keys.max()) + _outcomes(state)}
 
 
 def _keys(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
@@ -138,7 +155,7 @@ def _effective_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dic
 
 
 def _largest_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
-    scores = state.rows.scores[state.head, state.row][state.rows.allowed[state.row]]
+    scores = treated(state)
     return {"sum": np.exp(scores - scores.max()).sum()}
 
 
@@ -173,6 +190,63 @@ def _cut(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, flo
 def _tokens(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     assert state.tokens
     return {"tokens": len(state.tokens)}
+
+
+def _other(state: State) -> OtherRows:
+    assert isinstance(state.rows, OtherRows)
+    return state.rows
+
+
+def _bent(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    scores = np.abs(state.rows.every_score / state.config.softcap)
+    edge = (np.abs(np.tanh(scores) - 0.9 * scores) < 1e-5 * scores).sum()
+    count = (np.tanh(scores) < 0.9 * scores).sum()
+    shown = facts["count"] if abs(facts["count"] - count) <= edge else count
+    return {"scores": scores.size, "cap": state.config.softcap, "count": shown}
+
+
+def treated(state: State) -> Numbers:
+    """Return the masked scores of the row in detail."""
+    rows = state.rows
+    found = rows.treated if isinstance(rows, OtherRows) else rows.scores
+    return np.where(rows.allowed, found, -np.inf)[state.head, state.row]
+
+
+def weight_terms(state: State, key: int | None, facts: Mapping[str, Any]) -> dict[str, float]:
+    """Return the terms of a weight of the row in detail; those of the sink for no key."""
+    scores, config = treated(state), state.config
+    own = config.sink if key is None else scores[key]
+    if config.normalisation == "sink":
+        most = max(scores.max(), config.sink)
+        total = np.exp(scores - most).sum() + np.exp(config.sink - most)
+        return {"below": own - most, "sum": total, "most": most, "sink": config.sink}
+    if config.normalisation == "sigmoid":
+        return {"score": own, "n": len(scores)}
+    p = _other(state).weights[state.head, state.row]
+    threshold = scores.max() / 2 - math.sqrt(p.max())
+    root = {"root": math.sqrt(p[key])} if "root" in facts else {}
+    return {"half": own / 2, "threshold": threshold, **root}
+
+
+def _largest_other(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return weight_terms(state, int(treated(state).argmax()), facts)
+
+
+def _sink_weight(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return weight_terms(state, None, facts)
+
+
+def _norm_cells(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"squares": state.rows.norm[state.head, state.row] ** 2}
+
+
+def _counted(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"value": _other(state).support[state.head, state.row]}
+
+
+def _terms_of(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    name = _OF_ROWS[base(given.kind)]
+    return {"keys": state.rows.keys[state.row], "value": getattr(state.rows, name)[state.head, state.row]}
 
 
 _PLAIN: Final = {
@@ -212,6 +286,15 @@ _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str
     "reason.made.score_mean": _score_mean,
     "reason.made.score_variance": _score_variance,
     "reason.made.equal": _equal,
+    "reason.made.bent": _bent,
+    "reason.made.weight_sink": _largest_other,
+    "reason.made.sink_weight": _sink_weight,
+    "reason.made.gate": _largest_other,
+    "reason.made.root_weight": _largest_other,
+    "reason.made.norm_cells": _norm_cells,
+    "reason.made.support": _counted,
+    "reason.made.terms_sink": _terms_of,
+    "reason.made.terms": _terms_of,
     "reason.made.growth": _growth,
     "reason.made.predicted.sqrt_d_k": _predicted,
     "reason.made.predicted.none": _predicted,

@@ -8,12 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, draw_inputs, tokens
 from attention_core.config import SCALED
 from attention_core.inputs.sources import additive_parameters
 from tests.checker import uploads
 from tests.checker.checking import near
+from tests.checker.other_rows import OtherRows
 from tests.checker.softmax_rows import MadeRows, Numbers, Rows, made_in
 from visualiser.pages.explore.frame import shown_state
 from visualiser.server.live.page_request import PageRequest
@@ -126,7 +128,7 @@ def state_of(query: str) -> State:
     words = tokens(config.text, config.split) if config.source == "text" else None
     upload = shown.config.source == "upload"
     if config.dtype == "float32" and config.subtract_max:
-        return State(config, shown.view, Q, K, Rows(measured, allowed), words, upload, None, shown.pinned)
+        return State(config, shown.view, Q, K, _rows(config, measured, allowed), words, upload, None, shown.pinned)
     weights = result.weights.double().numpy()
     with np.errstate(all="ignore"):
         masked = np.where(allowed, measured, -np.inf)
@@ -138,6 +140,12 @@ def state_of(query: str) -> State:
     close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST
     assert (off_by <= close)[:, known].all(), f"weights off by {off_by.max()}"
     return State(config, shown.view, Q, K, MadeRows(measured, allowed, weights), words, upload, given, shown.pinned)
+
+
+def _rows(config: AttentionConfig, scores: Numbers, allowed: NDArray[np.bool_]) -> Rows:
+    if config.normalisation == "softmax" and not config.softcap:
+        return Rows(scores, allowed)
+    return OtherRows(scores, allowed, config.normalisation, config.sink, config.softcap)
 
 
 def factor(config: AttentionConfig) -> float:
@@ -202,8 +210,9 @@ def scores(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def means(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield the means over the rows with a key that differ."""
-    names = ("largest", "entropy", "effective", "norm", "trace")
-    yield from off(facts, **{name: state.mean(name) for name in names if name in facts})
+    names = {"largest": "largest", "entropy": "entropy", "effective": "effective", "norm": "norm", "trace": "trace"}
+    names |= {"sink": "sunk", "mass": "mass", "support": "support"}
+    yield from off(facts, **{name: state.mean(of) for name, of in names.items() if name in facts})
     yield from off(facts, ceiling=state.mean_ceiling)
 
 

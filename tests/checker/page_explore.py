@@ -53,7 +53,12 @@ def link(draws: random.Random) -> str:
         "d_model": draws.choice((8, 16, draws.randint(8, 600))),
         "qk_norm": draws.choice(("false", "false", "true")),
         "log_n": draws.choice(("false", "false", "true")),
+        "normalisation": draws.choice(("softmax", "softmax", "softmax", "sink", "sigmoid", "entmax")),
+        "sink": draws.choice((0, 0, 1, -16, 16, round(draws.uniform(-5, 5), 1))),
+        "softcap": draws.choice((0, 0, 0, 0, 50, 1, round(draws.uniform(0.1, 30), 1))),
     }
+    if settings["normalisation"] != "softmax" or settings["softcap"]:
+        settings |= {"dtype": "float32", "subtract_max": "true"}
     if settings["tie"] == "false":
         settings["d_k"] = draws.choice((1, 1, 2, 64, 512, 1024, draws.randint(1, 300)))
     if settings["scaling"] == "custom":
@@ -120,7 +125,10 @@ def _tables(query: str) -> dict[str, Table]:
     return found
 
 
-_OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key")
+_OF_THE_SOFTMAX: Final = (
+    *("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key"),
+    *("sink", "gates", "sparse", "capped"),
+)
 
 
 def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:

@@ -68,13 +68,13 @@ class Rows:
     @cached_property
     def trace(self) -> Numbers:
         """Σ p(1 − p), 1 − p summed over the other weights."""
-        return (self.weights * _others(self.weights)).sum(-1)
+        return (self.weights * others(self.weights)).sum(-1)
 
     @cached_property
     def norm(self) -> Numbers:
         """The Frobenius norm of diag(p) − p pᵀ: Σ (p(1 − p))² on the diagonal, Σ pᵢ²pⱼ² beside it."""
         p = self.weights
-        return np.sqrt(((p * _others(p)) ** 2).sum(-1) + (p**2 * _others(p**2)).sum(-1))
+        return np.sqrt(((p * others(p)) ** 2).sum(-1) + (p**2 * others(p**2)).sum(-1))
 
     def _pairs(self, head: Numbers) -> list[tuple[Numbers, NDArray[np.bool_]]]:
         return list(zip(head, self.allowed, strict=True))
@@ -107,13 +107,13 @@ class MadeRows(Rows):
     def trace(self) -> Numbers:
         """Σ p(1 − p), at most that of a uniform row: the sum of the weights may be a little above 1."""
         most = 1 - 1 / np.maximum(self.keys, 1)
-        return np.minimum((self.weights * _others(self.weights)).sum(-1), most)
+        return np.minimum((self.weights * others(self.weights)).sum(-1), most)
 
     @cached_property
     def norm(self) -> Numbers:
         """The norm of diag(p) − p pᵀ, at most ½."""
         p = self.weights
-        return np.minimum(0.5, np.sqrt(((p * _others(p)) ** 2).sum(-1) + (p**2 * _others(p**2)).sum(-1)))
+        return np.minimum(0.5, np.sqrt(((p * others(p)) ** 2).sum(-1) + (p**2 * others(p**2)).sum(-1)))
 
 
 def made_in(masked: Numbers, dtype: str, subtract: bool) -> tuple[Numbers, Numbers]:
@@ -137,7 +137,7 @@ def to_format(numbers: Numbers, dtype: str) -> Numbers:
         return single.astype(np.float64)
 
 
-def _others(terms: Numbers) -> Numbers:
+def others(terms: Numbers) -> Numbers:
     """Return for each term the sum of the row's others; the largest is left out and not subtracted."""
     found = terms.sum(-1, keepdims=True) - terms
     top = terms.argmax(-1, keepdims=True)

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from attention_core import AttentionConfig, AttentionResult, compute
-from attention_core.blocks.row_statistics import ROW_STATISTICS, public_statistics
+from attention_core.blocks.row_statistics import ROW_STATISTICS
 from visualiser import listed_statistics as lists
-from visualiser.export.archive import STATISTICS
+from visualiser.export.archive import MOMENTS
 from visualiser.export.rows import COLUMNS
 from visualiser.figures import FIGURES
 from visualiser.locale import LANGUAGES, texts
@@ -49,15 +49,32 @@ def test_each_place_lists_what_it_listed(listed: str, expected: tuple[str, ...])
 
 def test_files_keep_their_columns_and_arrays() -> None:
     assert COLUMNS[: len(CSV)] == CSV
-    assert STATISTICS[: len(TODAY)] == TODAY
-    assert STATISTICS[-2:] == ("score_mean", "score_variance")
+    assert names("IN_FILES")[: len(TODAY)] == list(TODAY)
+    assert MOMENTS == ("score_mean", "score_variance")
     assert [*ROW_STATISTICS][:8] == ["logsumexp", *TODAY[:3], "sum_of_squares", *TODAY[3:]]
+
+
+def test_other_weights_list_what_their_rows_have() -> None:
+    def listed(normalisation: str) -> list[str]:
+        config = AttentionConfig(normalisation=normalisation)
+        return [each.name for each in lists.of_rows(config, lists.IN_FILES)]
+
+    assert listed("softmax") == list(TODAY)
+    assert listed("sink") == [*TODAY, "sink_weight"]
+    assert listed("sigmoid") == ["jacobian_norm", "jacobian_trace", "largest_weight", "mass"]
+    assert listed("entmax") == [*TODAY, "support"]
+    gates = AttentionConfig(normalisation="sigmoid")
+    assert [each.name for each in lists.of_rows(gates, lists.SPREAD_BOXES, lists.WEIGHTS)] == ["mass"]
+    assert [each.name for each in lists.of_rows(gates, lists.GRADIENT_BOXES, lists.GRADIENT)] == [
+        "jacobian_norm",
+        "jacobian_trace",
+    ]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_statistic_and_unit_has_a_name_in_every_language(lang: str) -> None:
-    for each in public_statistics():
-        assert f"statistic.{each.name}" in texts(lang)
+    for each in ROW_STATISTICS.values():
+        assert not each.public or f"statistic.{each.name}" in texts(lang)
         assert f"statistic.in.{each.unit}" in texts(lang)
 
 
@@ -72,9 +89,9 @@ def test_tables_call_the_statistics_by_their_names() -> None:
     assert shown[7:] == ["mean effective keys", "entropy (nats), locked row"]
     assert columns("gradient", result)[1:] == [
         "median norm ‖J‖_F",
-        "median trace 1 − Σp²",
+        "median trace tr J",
         "norm ‖J‖_F, locked row",
-        "trace 1 − Σp², locked row",
+        "trace tr J, locked row",
     ]
 
 

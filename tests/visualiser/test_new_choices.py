@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).with_name("with_new_choices.py")
 PLACES = [
     node.name
     for node in ast.parse(PROGRAM.read_text(encoding="utf-8")).body
-    if isinstance(node, ast.FunctionDef) and node.name.startswith(("cosine_", "sigmoid_", "strided_"))
+    if isinstance(node, ast.FunctionDef) and node.name.startswith(("cosine_", "relu_", "strided_"))
 ]
 
 

@@ -63,7 +63,7 @@ def test_statistics_are_those_of_the_result():
     np.testing.assert_array_equal(values(table("score-distribution", result), "variance"), result.score_variance)
     np.testing.assert_allclose(values(table("entropy", result), "median"), result.entropy.median(-1).values)
     np.testing.assert_allclose(
-        values(table("gradient", result), "median trace 1 − Σp²"), result.jacobian_trace.median(-1).values
+        values(table("gradient", result), "median trace tr J"), result.jacobian_trace.median(-1).values
     )
     own = result.weights[0, 2] * (1 - result.weights[0, 2])
     np.testing.assert_allclose(values(table("jacobian", result, View(row=2)), "∂p/∂s of its own score"), own, rtol=1e-5)

@@ -74,8 +74,8 @@ def places() -> Iterator[tuple[str, object]]:
     yield "gradient-table", _labels(gradient.table(result, View(row=2)))
     yield "entropy-sentence", entropy.summary(result, View())
     yield "gradient-sentence", gradient.summary(result, View())
-    yield "means", boxes.AVERAGED
-    yield "hover", boxes.BOXED
+    yield "means", boxes.averaged(AttentionConfig())
+    yield "hover", boxes.boxed(AttentionConfig())
     yield "mechanisms-table", _labels(mechanism_maps.table(Point(config, results(config)), View()))
     Q, K = result.Q, result.K
     kept = Kept(config, Q, K, None, attention_statistics(Q, K, overview=256))

@@ -1,6 +1,6 @@
 """A program that goes through a copy of the app with choices of its own (`tests.visualiser.recipes`).
 
-Each function named `cosine_…`, `sigmoid_…` or `strided_…` is one place. It holds the right number,
+Each function named `cosine_…`, `relu_…` or `strided_…` is one place. It holds the right number,
 computed here anew with numpy, or the refusal by name. The program prints a JSON object: the name of each place, and
 nothing or how it failed.
 """
@@ -68,8 +68,8 @@ from visualiser.state.view import View
 FIGURES = (heat_maps, score_distribution, entropy, gradient, row_weights, jacobian)
 COSINE = AttentionConfig(n=7, h=3, d_k=5, tie=False, mechanism="cosine")
 STRIDED = AttentionConfig(n=7, h=3, d_k=5, tie=False, mask="strided")
-SIGMOID = AttentionConfig(n=7, h=3, d_k=5, tie=False, normalisation="sigmoid")
-REFUSED = r"^normalisation must be one of softmax .*; got 'sigmoid'\.$"
+RELU = AttentionConfig(n=7, h=3, d_k=5, tie=False, normalisation="relu")
+REFUSED = r"^normalisation must be one of softmax(, sink, sigmoid(, entmax)?)? .*; got 'relu'\.$"
 
 
 def cosines(result: AttentionResult) -> np.ndarray:
@@ -332,60 +332,61 @@ def cosine_is_asked_questions() -> None:
     assert {"unscaled_entropy", "causal_entropy", "narrow_head"} <= set(asked)
 
 
-def sigmoids(result: AttentionResult) -> np.ndarray:
+def relus(result: AttentionResult) -> np.ndarray:
     scores = (result.Q.double() @ result.K.double().mT).numpy() / math.sqrt(result.config.d_k)
-    weights = 1 / (1 + np.exp(math.log(scores.shape[-1]) - scores))
-    return weights if result.mask is None else np.where(result.mask.numpy(), weights, 0.0)
+    positive = np.maximum(scores if result.mask is None else np.where(result.mask.numpy(), scores, 0.0), 0.0)
+    total = positive.sum(-1, keepdims=True)
+    return np.divide(positive, total, out=np.zeros_like(positive), where=total > 0)
 
 
-def sigmoid_weights_and_output() -> None:
-    for config in (SIGMOID, replace(SIGMOID, mask="causal"), replace(SIGMOID, mask="window", window=1)):
+def relu_weights_and_output() -> None:
+    for config in (RELU, replace(RELU, mask="causal"), replace(RELU, mask="window", window=1)):
         result = compute(config)
-        close(result.weights, sigmoids(result))
-        close(result.output, sigmoids(result) @ result.V.double().numpy(), 1e-5)
-        assert (result.weights.sum(-1) - 1).abs().min() > 1e-3
-        close(compute_rows(config, (5, 2)).weights, sigmoids(result)[:, [5, 2]])
+        close(result.weights, relus(result))
+        close(result.output, relus(result) @ result.V.double().numpy(), 1e-5)
+        assert (result.weights == 0).float().mean() > 0.2
+        close(compute_rows(config, (5, 2)).weights, relus(result)[:, [5, 2]])
 
 
-def sigmoid_has_no_statistics() -> None:
-    result = compute(SIGMOID)
+def relu_has_no_statistics() -> None:
+    result = compute(RELU)
     for name in ROW_STATISTICS:
         refuses(lambda name=name: result.statistic(name))
     refuses(lambda: result.jacobian(1, 0))
     refuses(lambda: temperature(result))
 
 
-def sigmoid_is_not_streamed() -> None:
+def relu_is_not_streamed() -> None:
     with streamed():
-        refuses(lambda: compute(SIGMOID))
+        refuses(lambda: compute(RELU))
 
 
-def sigmoid_has_no_number_format() -> None:
-    refuses(lambda: compute(replace(SIGMOID, dtype="float16")))
-    refuses(lambda: compute(replace(SIGMOID, subtract_max=False)))
-    assert format_loss(compute(SIGMOID)) is None
+def relu_has_no_number_format() -> None:
+    refuses(lambda: compute(replace(RELU, dtype="float16")))
+    refuses(lambda: compute(replace(RELU, subtract_max=False)))
+    assert format_loss(compute(RELU)) is None
 
 
-def sigmoid_is_not_walked_through() -> None:
-    layer = layers(SIGMOID, 1)[0]
-    close(layer.attention.weights, sigmoids(compute(SIGMOID)))
+def relu_is_not_walked_through() -> None:
+    layer = layers(RELU, 1)[0]
+    close(layer.attention.weights, relus(compute(RELU)))
     refuses(lambda: walk(layer, 0))
 
 
-def sigmoid_files() -> None:
-    result = compute(SIGMOID)
+def relu_files() -> None:
+    result = compute(RELU)
     lines = list(csv.DictReader(io.StringIO(b"".join(cells_csv(result)).decode("utf-8-sig"))))
-    close([float(line["weight"]) for line in lines], sigmoids(result).flatten(), 1e-5)
+    close([float(line["weight"]) for line in lines], relus(result).flatten(), 1e-5)
     view = View()
     refuses(lambda: rows_csv(result))
     refuses(lambda: npz(result))
-    refuses(lambda: snippet(SIGMOID))
+    refuses(lambda: snippet(RELU))
     refuses(lambda: html([(heat_maps, result, heat_maps.drawing(result, view))], view))
 
 
-def sigmoid_figures_and_their_words() -> None:
-    result = compute(SIGMOID)
-    close(cells(result, (1, 2, 3), "weights"), sigmoids(result))
+def relu_figures_and_their_words() -> None:
+    result = compute(RELU)
+    close(cells(result, (1, 2, 3), "weights"), relus(result))
     for lang in LANGUAGES:
         view = View(lang=lang, row=3)
         assert heat_maps.drawing(result, view)
@@ -398,31 +399,32 @@ def sigmoid_figures_and_their_words() -> None:
         refuses(lambda: reasons.reasons(result, view))  # noqa: B023
 
 
-def sigmoid_is_not_mapped() -> None:
-    refuses(lambda: geometry.options(SIGMOID))
-    refuses(lambda: long_sequence(n=65, h=2, normalisation="sigmoid"))
-    ranks_refuse("--normalisation", "sigmoid")
+def relu_is_not_mapped() -> None:
+    refuses(lambda: geometry.options(RELU))
+    with pytest.raises(TypeError, match="normalisation"):
+        long_sequence(n=65, h=2, normalisation="relu")
+    ranks_refuse("--normalisation", "relu")
 
 
-def sigmoid_endpoint() -> None:
-    refuses(lambda: attention(n=7, h=3, d_k=5, normalisation="sigmoid"))
+def relu_endpoint() -> None:
+    refuses(lambda: attention(n=7, h=3, d_k=5, normalisation="relu"))
 
 
-def sigmoid_links() -> None:
+def relu_links() -> None:
     assert "normalisation" in settings()
     for page in parameters.PAGES:
         for lang in LANGUAGES:
-            reading = share.read(f"page={page}&normalisation=sigmoid&lang={lang}")
-            assert any("sigmoid" in notice for notice in reading.notices), page
+            reading = share.read(f"page={page}&normalisation=relu&lang={lang}")
+            assert any("relu" in notice for notice in reading.notices), page
             assert reading.state.config.normalisation == "softmax"
-            assert "sigmoid" not in share.canonical(reading.state)
+            assert "relu" not in share.canonical(reading.state)
 
 
-def sigmoid_on_every_page() -> None:
+def relu_on_every_page() -> None:
     lives = {"explore": frame.frame, "why": why.frame, "anatomy": anatomy.frame, "map": maps.frame}
     for page, answer in lives.items():
         for lang in LANGUAGES:
-            assert "“sigmoid”" in answered(answer(ask("normalisation=sigmoid&n=7", page, lang))), page
+            assert "“relu”" in answered(answer(ask("normalisation=relu&n=7", page, lang))), page
 
 
 def strides(config: AttentionConfig) -> np.ndarray:
@@ -474,7 +476,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     found = {}
     for name, place in list(globals().items()):
-        if name.startswith(("cosine_", "sigmoid_", "strided_")) and callable(place):
+        if name.startswith(("cosine_", "relu_", "strided_")) and callable(place):
             try:
                 place()
                 found[name] = ""

@@ -7,13 +7,22 @@ fewer.
 from dataclasses import dataclass
 from typing import Any
 
-from attention_core import AttentionResult, RowStatistic
-from visualiser.drawing.boxes import box_trace, head_axis, level, row_trace
+import numpy as np
+
+from attention_core import AttentionResult, RowStatistic, normalisations
+from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, most_keys, row_trace
 from visualiser.drawing.panels import Grid, axis, axis_key
 from visualiser.listed_statistics import label
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import INK
+
+
+def box_top(result: AttentionResult, name: str) -> float:
+    """Return the upper end of an axis: the largest value that is possible, or nearer where all are far below it."""
+    most = normalisations.limits(result.config, name).most_of(most_keys(result))
+    highest = float(box_numbers(result, name).max(initial=0.0, where=np.isfinite(box_numbers(result, name))))
+    return 1.08 * (most if most <= 1 or highest > most / 4 else max(1.0, highest)) or 1.0
 
 
 @dataclass(frozen=True)
@@ -30,11 +39,11 @@ def box_panel(
 ) -> BoxPanel:
     """Draw boxes over rows, a uniform row's value and the locked row; `x` and `y` are the figure's axes, from 0."""
     lang, h = view.lang, result.weights.shape[0]
-    keys = max(1, round(result.ceiling.max().exp().item()))
+    keys, limits = most_keys(result), normalisations.limits(result.config, each.name)
     axes = {"xaxis": axis("x", x), "yaxis": axis("y", y)}
     data = [box_trace(result, view, axes, each.name)]
-    if each.uniform is not None:
-        line = level(text(lang, "figure.gradient.uniform"), [0.4, h + 0.6], each.uniform_of(keys), "dot", axes, INK)
+    if limits.uniform is not None:
+        line = level(text(lang, "figure.gradient.uniform"), [0.4, h + 0.6], limits.uniform_of(keys), "dot", axes, INK)
         data.append({**line, "showlegend": False})
     data.append(row_trace(result, result.statistic(each.name), view, axes, each.name))
     heading = {
@@ -43,7 +52,7 @@ def box_panel(
     }  # fmt: skip
     across = {**head_axis(lang, h), "domain": grid.x(panel), "anchor": axes["yaxis"]}
     up = {
-        "domain": grid.y(panel), "anchor": axes["xaxis"], "range": [0.0, 1.08 * each.most_of(keys)],
+        "domain": grid.y(panel), "anchor": axes["xaxis"], "range": [0.0, box_top(result, each.name)],
         "title": {"text": each.symbol}, "nticks": 6, "zeroline": False,
     }  # fmt: skip
     return BoxPanel(data, heading, {axis_key("x", x): across, axis_key("y", y): up})

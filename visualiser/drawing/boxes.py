@@ -9,20 +9,28 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import AttentionResult
+from attention_core import AttentionConfig, AttentionResult
 from visualiser.drawing.once import once
-from visualiser.listed_statistics import GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES
+from visualiser.drawing.weighed import weighed
+from visualiser.listed_statistics import GRADIENT, GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES, WEIGHTS, of_rows
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM
 
-BOXED: Final = [each.name for each in (*SPREAD_BOXES, *GRADIENT_BOXES)]
-"""The row statistics drawn as boxes."""
+
+def boxed(config: AttentionConfig) -> list[str]:
+    """Return the names of the row statistics drawn as boxes."""
+    boxes = (*of_rows(config, SPREAD_BOXES, WEIGHTS), *of_rows(config, GRADIENT_BOXES, GRADIENT))
+    largest = [] if weighed(config).spread else ["largest_weight"]
+    return list(dict.fromkeys([*(each.name for each in boxes), *largest]))
+
 
 _PLACES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
-AVERAGED: Final = [each.name for each in PER_HEAD]
-"""The row statistics with a mean in texts and tables."""
+
+def averaged(config: AttentionConfig) -> list[str]:
+    """Return the names of the row statistics with a mean in texts and tables."""
+    return [each.name for each in of_rows(config, PER_HEAD)]
 
 
 @once
@@ -58,12 +66,17 @@ def _between(rows: int) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def box_numbers(result: AttentionResult, name: str) -> NDArray[np.float64]:
-    """Return 5 × h: the `five_numbers` of one of `BOXED`, over the rows that may attend to some key."""
+    """Return 5 × h: the `five_numbers` of one of `boxed`, over the rows that may attend to some key."""
     return _boxes(result)[name]
 
 
+def most_keys(result: AttentionResult) -> int:
+    """Return the largest number of keys that a row may attend to, at least 1."""
+    return max(1, result.weights.shape[2] if result.mask is None else int(result.mask.sum(-1).max()))
+
+
 def mean_over_rows(result: AttentionResult, name: str) -> Tensor:
-    """Return h: the mean of one of `AVERAGED` over the rows that may attend to some key; 0 if there are none.
+    """Return h: the mean of one of `averaged` over the rows that may attend to some key; 0 if there are none.
 
     Rows that are no distribution are left out; NaN if there is no other.
     """
@@ -71,7 +84,7 @@ def mean_over_rows(result: AttentionResult, name: str) -> Tensor:
 
 
 def mean_over_heads(result: AttentionResult, name: str, heads: slice = slice(None)) -> float:
-    """Return the mean of one of `AVERAGED` over heads and their rows that may attend to some key.
+    """Return the mean of one of `averaged` over heads and their rows that may attend to some key.
 
     Rows that are no distribution are left out; NaN if there is no other.
     """
@@ -99,16 +112,18 @@ def mean_ceiling(result: AttentionResult) -> float:
 
 @once
 def _boxes(result: AttentionResult) -> Mapping[str, NDArray[np.float64]]:
-    found = five_numbers(_together(result, BOXED).flatten(0, 1))
-    return dict(zip(BOXED, np.split(found, len(BOXED), axis=1), strict=True))
+    names = boxed(result.config)
+    found = five_numbers(_together(result, names).flatten(0, 1))
+    return dict(zip(names, np.split(found, len(names), axis=1), strict=True))
 
 
 @once
 def _means(result: AttentionResult) -> Mapping[str, Tensor]:
-    values = _together(result, AVERAGED)
+    names = averaged(result.config)
+    values = _together(result, names)
     if result.broken is not None:
-        return dict(zip(AVERAGED, values.nanmean(-1), strict=True))
-    return dict(zip(AVERAGED, values.mean(-1) if values.shape[-1] else torch.zeros(values.shape[:2]), strict=True))
+        return dict(zip(names, values.nanmean(-1), strict=True))
+    return dict(zip(names, values.mean(-1) if values.shape[-1] else torch.zeros(values.shape[:2]), strict=True))
 
 
 def _together(result: AttentionResult, names: Sequence[str]) -> Tensor:

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, treatments
 from attention_core.result.dense import FormatCells
 from visualiser.locale import text
 from visualiser.locale.required_texts import of_mechanism
@@ -32,9 +32,13 @@ def hides(result: AttentionResult, stage: str) -> bool:
 def visible(result: AttentionResult, stage: str) -> Tensor:
     """Return h × n_q × n_k: `stage` before its mask, finite but for what a number format made ∞ or NaN.
 
-    The stage "masked" shares the scores, and so the range, of "scaled": putting the mask on changes no colour.
+    The stage "masked" shares the scores, and so the range, of "scaled" unless a softcap bends them: putting the mask
+    on changes no colour.
     """
-    return result.scaled if stage == "masked" else result.stage(stage)
+    if stage != "masked":
+        return result.stage(stage)
+    curve = treatments.of(result.config)
+    return result.scaled if curve is None else curve.value(result.scaled)
 
 
 def cells(

@@ -25,19 +25,30 @@ HIGHEST: Final = 1.5
 def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
     """Return the drawing `b` with the boxes and the bars of `a` in grey; data ranges cover both.
 
-    Reference lines, predictions and locked rows stay those of `b`.
+    Reference lines, predictions and locked rows stay those of `b`. Boxes of a statistic that `b` lacks are left out.
     """
     name = text(lang, "figure.pinned_overlay.a")
     data: list[dict[str, Any]] = []
+    panels = _panels(b)
     for trace in a.data:
         if trace["type"] == "box":
-            data.append({**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": INSIDE})
+            if (axes := panels.get(trace["meta"]["kind"])) is not None:
+                grey = {"name": name, "line": {"color": INK}, "fillcolor": INSIDE}
+                data.append({**_aside(trace, -APART), **grey, **axes})
         elif trace.get("meta", {}).get("kind") in ("pooled", "weights"):
             data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
     boxes = any(trace["type"] == "box" for trace in b.data)
     # B's own traces come first, so that pinning A does not move them.
     own = [_aside(trace, APART) if boxes and _stands_at_heads(trace) else trace for trace in b.data]
-    return Drawing(b.name, [*own, *data], widened_layout(b.layout, a.layout))
+    # the axes of other statistics have other ranges
+    layout = widened_layout(b.layout, a.layout) if _panels(a) == panels else b.layout
+    return Drawing(b.name, [*own, *data], layout)
+
+
+def _panels(drawing: Drawing) -> dict[str, dict[str, str]]:
+    """Return the axes of each statistic that is drawn as boxes."""
+    boxes = [trace for trace in drawing.data if trace["type"] == "box"]
+    return {one["meta"]["kind"]: {name: one[name] for name in ("xaxis", "yaxis") if name in one} for one in boxes}
 
 
 def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:

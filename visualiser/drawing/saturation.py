@@ -8,17 +8,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import AttentionResult
-from attention_core.normalisations import softmax_of
-from attention_core.result.dense import DenseCells
+from attention_core import AttentionConfig, AttentionResult
 from visualiser.drawing.once import once
+from visualiser.drawing.weighed import faint_below, weighed
 from visualiser.state.view import View
 
 MOST_BINS: Final = 48
 CACHED: Final = 65_536
 """Larger tensors are handled head by head, so that intermediate values stay in a core's cache."""
-SATURATION: Final = math.log(100)
-"""A score this far below its row's largest gets less than a hundredth of the largest weight."""
 
 
 def allowed_scores(result: AttentionResult) -> Tensor:
@@ -94,39 +91,38 @@ def _counted(places: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
 
 def threshold(result: AttentionResult, view: View) -> float:
     """Return the score below which a key gets under 1/100 of the largest weight, in the locked, else the median row."""
-    softmax_of(result.config)
+    weighed(result.config)
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
-    if row is not None:
-        allowed = result.masked[view.single(h) - 1, row]
-        largest = float(allowed.max())
-    else:
-        largest = float(_shown(_largest_scores(result), view).median())
-    return -math.inf if math.isnan(largest) else largest - SATURATION
+    below = faint_below(result)
+    found = float(below[view.single(h) - 1, row] if row is not None else _shown(below, view).median())
+    return -math.inf if math.isnan(found) else _before_treatment(result.config, found)
+
+
+def _before_treatment(config: AttentionConfig, score: float) -> float:
+    """Return the scaled score that the softcap makes `score` of; −∞ or ∞ beyond its reach."""
+    cap = config.softcap
+    if not cap:
+        return score
+    return math.copysign(math.inf, score) if abs(score) >= cap else cap * math.atanh(score / cap)
 
 
 def saturated_share(result: AttentionResult, view: View) -> float:
     """Return the share of allowed scores, over the rows shown, more than ln 100 below *their own* row's largest."""
-    softmax_of(result.config)
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
-    masked, largest = result.masked, _largest_scores(result)
+    masked, below = result.masked, faint_below(result)
     if row is None:
-        masked, largest = _shown(masked, view), _shown(largest, view)
+        masked, below = _shown(masked, view), _shown(below, view)
     else:
-        masked, largest = masked[None, view.single(h) - 1, row], largest[None, view.single(h) - 1, row]
+        masked, below = masked[None, view.single(h) - 1, row], below[None, view.single(h) - 1, row]
     together = len(masked) if masked.numel() <= CACHED else 1
     far = allowed = 0
-    for head, most in zip(masked.split(together), largest.split(together), strict=True):
+    for head, least in zip(masked.split(together), below.split(together), strict=True):
         finite = torch.isfinite(head)
-        far += np.count_nonzero(((head < most.unsqueeze(-1) - SATURATION) & finite).numpy())
+        far += np.count_nonzero(((head < least.unsqueeze(-1)) & finite).numpy())
         allowed += np.count_nonzero(finite.numpy())
     return far / max(1, allowed)
-
-
-def _largest_scores(result: AttentionResult) -> Tensor:
-    """Return h × n_q: each row's largest masked score; a dense result already has it from its entropy."""
-    return result.cells.rows.largest_score if isinstance(result.cells, DenseCells) else result.masked.amax(-1)
 
 
 def _shown(values: Tensor, view: View) -> Tensor:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attention_core import AttentionResult, checkpoint
+from attention_core import ROW_STATISTICS, AttentionResult, checkpoint
 from visualiser.export.origin import Origin
-from visualiser.listed_statistics import IN_FILES
+from visualiser.listed_statistics import IN_FILES, of_rows
 
 TENSORS = ("Q", "K", "V", "scores", "weights", "output")
-STATISTICS = (*(each.name for each in IN_FILES), "score_mean", "score_variance")
+MOMENTS = ("score_mean", "score_variance")
 
 
 def npz(result: AttentionResult, origin: Origin | None = None) -> bytes:
@@ -44,8 +44,8 @@ def npz_pieces(result: AttentionResult, origin: Origin | None = None) -> Iterato
 
 def _arrays(result: AttentionResult, origin: Origin | None) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the file's arrays, each made on demand."""
-    for name in (*TENSORS, *STATISTICS):
-        yield name, getattr(result, name).numpy()
+    for name in (*TENSORS, *(each.name for each in of_rows(result.config, IN_FILES)), *MOMENTS):
+        yield name, (result.statistic(name) if name in ROW_STATISTICS else getattr(result, name)).numpy()
     marks = result.marks("weights")
     if marks is not None:
         yield "marks", marks.numpy()

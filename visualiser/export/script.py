@@ -9,8 +9,9 @@ from attention_core import AttentionConfig, mechanisms, tokens
 from attention_core.config import LOG_N_KEYS, SCALED, of_every_choice
 from attention_core.exact.formats import is_reference, largest_exponent
 from attention_core.exact.mask_choices import MASKS
-from attention_core.normalisations import softmax_of
+from visualiser.drawing.weighed import is_plain, weighed
 from visualiser.export.origin import Origin
+from visualiser.export.other_weights import other_weights
 
 NPZ_NAME = "headlight.npz"
 """The file that a script loads if it cannot repeat the draw: the page's own download of the numbers."""
@@ -145,9 +146,9 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
 
     It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the
     softmax's Jacobian, largest weight; rows that a number format made no distribution are left out. Raises
-    InvalidInput for a text that cannot be split, and for weights that are not the softmax's.
+    InvalidInput for a text that cannot be split, and for weights without lines of their own (`other_weights`).
     """
-    softmax_of(config)
+    weighed(config)
     drawn = config.source in ("gaussian", "text")
     parts = [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
     parts += [f"# needs {'only torch' if drawn else WITH_FILE}\n\n"]
@@ -170,6 +171,8 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
     reference = is_reference(config)
     rounded = "" if reference else f".to(torch.{config.dtype})"
     parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype, rounded=rounded))
+    if not is_plain(config):
+        return "".join([*parts, _mask(config), other_weights(config)])
     parts += [_mask(config), *([WEIGHED, STATISTICS] if reference else [_in_format(config), STATISTICS_IN_FORMAT])]
     return "".join(parts)
 

@@ -9,8 +9,8 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, cast
 import plotly.graph_objects as go
 
 from attention_core import AttentionResult
-from attention_core.normalisations import softmax_of
 from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.weighed import weighed
 from visualiser.locale.message import Message, write_all
 from visualiser.reasons.table import Why
 from visualiser.state.view import View
@@ -33,14 +33,14 @@ def _nothing(subject: Any, view: View) -> list[Message]:
     return []
 
 
-def _of_softmax(words: Callable[[Any, View], Words]) -> Callable[[Any, View], Words]:
-    """Raise InvalidInput for weights that are not the softmax's, of which these words would not be true."""
+def _of_known_weights(words: Callable[[Any, View], Words]) -> Callable[[Any, View], Words]:
+    """Raise InvalidInput for a normalisation of which these words may not be true."""
 
     @wraps(words)
     def guarded(subject: Any, view: View) -> Words:
         for one in subject if isinstance(subject, tuple) else (subject,):
             if isinstance(one, AttentionResult):
-                softmax_of(one.config)
+                weighed(one.config)
         return words(subject, view)
 
     return guarded
@@ -61,7 +61,7 @@ class Figure(Generic[Subject, Given]):
     painter   what paints it on the page: a heat map's cells, a chart, or the page's own script
     outlined  True if the page draws the state before the last change behind it
 
-    `sentence`, `table` and `brief` raise InvalidInput for a result whose weights are not the softmax's.
+    `sentence`, `table` and `brief` raise InvalidInput for weights of a normalisation that `drawing/weighed.py` lacks.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Figure(Generic[Subject, Given]):
 
     def __post_init__(self) -> None:
         words = {name: getattr(self, name) for name in ("sentence", "table", "brief")}
-        vars(self).update({name: _of_softmax(each) for name, each in words.items() if each is not _no_table})
+        vars(self).update({name: _of_known_weights(each) for name, each in words.items() if each is not _no_table})
         # what a notebook shows of a function
         draw = self.draw
         vars(self).update(__doc__=draw.__doc__, __module__=draw.__module__, __signature__=inspect.signature(draw))

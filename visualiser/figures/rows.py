@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, treatments
 from attention_core.exact.formats import MARKS
 from visualiser.locale import text
+from visualiser.locale.message import Message, message
+from visualiser.reasons.kinds import kind_of
 from visualiser.state.view import View
 from visualiser.tables import Column, column, made_of_row, token_columns
 
@@ -16,11 +18,21 @@ def row_table(result: AttentionResult, view: View) -> tuple[str, list[Column]]:
     row, head = view.inspected(n_q), view.single(h)
     weights, scores = result.weights[head - 1, row].numpy(), result.scaled[head - 1, row].numpy()
     allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
+    made, weighed = (made_of_row(result, stage, view) for stage in ("scaled", "weights"))
+
+    def scored(key: int) -> Message | None:
+        return made(key) if allowed[key] else message("reason.made.forbidden")
+
+    capped = []
+    if treatments.acting(result.config):
+        after = np.where(allowed, result.masked[head - 1, row].numpy(), np.nan)
+        capped = [column(lang, "capped", after, "capped", made_of_row(result, "masked", view))]
     columns = [
         column(lang, "key", np.arange(n_k)),
         *token_columns(result, view),
-        column(lang, "score", np.where(allowed, scores, np.nan), "score", made_of_row(result, "masked", view)),
-        column(lang, "weight", np.where(allowed, weights, np.nan), "weight", made_of_row(result, "weights", view)),
+        column(lang, "score", np.where(allowed, scores, np.nan), "score", scored),
+        *capped,
+        column(lang, "weight", np.where(allowed, weights, np.nan), kind_of(result.config, "weight"), weighed),
     ]
     marks = result.marks("weights")
     if marks is not None:

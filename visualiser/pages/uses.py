@@ -22,9 +22,10 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = of_every_choice(
 
 
 def uses() -> dict[str, dict[str, list[str]]]:
-    """Return the controls that each choice of a mechanism, a scaling, a mask and a source reads."""
+    """Return the controls that each choice of a mechanism, a normalisation, a scaling, a mask and a source reads."""
     return {
         "mechanism": {name: ["scaling", "scale", "log_n"] if scaled else [] for name, scaled in SCALED.items()},
+        "normalisation": {name: ["sink"] if name == "sink" else [] for name in CHOICES["normalisation"]},
         "scaling": {name: ["scale"] if name == "custom" else [] for name in CHOICES["scaling"]},
         "mask": {name: list(mask.uses) for name, mask in MASKS.items()},
         "source": {name: list(read) for name, read in SOURCES.items()},

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from attention_core import AttentionConfig, treatments
 from attention_core.blocks.row_statistics import ROW_STATISTICS
 from attention_core.mechanisms import MECHANISMS
 from visualiser.locale import text
@@ -22,6 +23,9 @@ SECTIONS: Final = MappingProxyType(
         "entropy": "https://doi.org/10.1002/j.1538-7305.1948.tb01338.x",
         "divergence": "https://doi.org/10.1109/18.61115",
         "sinks": "https://arxiv.org/abs/2309.17453",
+        "sigmoid": "https://arxiv.org/abs/2409.04431",
+        "entmax": "https://arxiv.org/abs/1905.05702",
+        "softcap": "https://arxiv.org/abs/2408.00118",
     }
 )
 """The address of each section; its name is `reason.section.NAME` in the locale files."""
@@ -47,10 +51,55 @@ _STATISTICS: Final = {
     "largest_weight": Kind("max p, p = e^s / Σ e^s", "attention"),
 }
 
+_OF_OTHER_WEIGHTS: Final = {
+    "entropy_sink": Kind("H = −Σ p ln p − q ln q, q = 1 − Σp", "entropy"),
+    "ceiling_sink": Kind("H ≤ ln(k + 1)", "entropy"),
+    "largest_weight_sink": Kind("max p, p = e^s / (e^b + Σ e^s)", "sinks"),
+    "weight_sink": Kind("p = e^s / (e^b + Σ e^s)", "sinks"),
+    "jacobian_norm_sink": Kind("‖J‖_F, J = diag(p) − p pᵀ", "sinks"),
+    "jacobian_trace_sink": Kind("tr J = Σ p (1 − p)", "sinks"),
+    "largest_weight_sigmoid": Kind("max g, g = σ(s − ln n)", "sigmoid"),
+    "weight_sigmoid": Kind("g = σ(s − ln n)", "sigmoid"),
+    "jacobian_norm_sigmoid": Kind("‖J‖_F, J = diag(g (1 − g))", "sigmoid"),
+    "jacobian_trace_sigmoid": Kind("tr J = Σ g (1 − g)", "sigmoid"),
+    "own_response_sigmoid": Kind("∂gᵢ/∂sᵢ = gᵢ (1 − gᵢ)", "sigmoid"),
+    "other_response_sigmoid": Kind("∂gᵢ/∂sⱼ = 0", "sigmoid"),
+    "largest_weight_entmax": Kind("max p, p = [s/2 − τ]₊²", "entmax"),
+    "weight_entmax": Kind("p = [s/2 − τ]₊²", "entmax"),
+    "jacobian_norm_entmax": Kind("‖J‖_F, J = diag(u) − u uᵀ / Σu, u = √p", "entmax"),
+    "jacobian_trace_entmax": Kind("tr J = Σu − 1 / Σu, u = √p", "entmax"),
+    "own_response_entmax": Kind("∂pᵢ/∂sᵢ = uᵢ (1 − uᵢ / U), u = √p, U = Σu", "entmax"),
+    "other_response_entmax": Kind("∂pᵢ/∂sⱼ = −uᵢ uⱼ / U, u = √p, U = Σu", "entmax"),
+    "sink_weight": Kind("q = e^b / (e^b + Σ e^s) = 1 − Σp", "sinks"),
+    "mass": Kind("Σg, g = σ(s − ln n)", "sigmoid"),
+    "support": Kind("|{p > 0}|, p = [s/2 − τ]₊²", "entmax"),
+}
+"""The quantities of weights other than the softmax's, by quantity and normalisation; and those that they alone have."""
+
+_BY_SCORES: Final = ("jacobian_norm", "jacobian_trace", "own_response", "other_response")
+"""Derivatives by the scaled scores, to which a softcap's own slope belongs."""
+
+_SLOPE: Final = " · (1 − tanh²(s/c))"
+
+_PLAIN: Final = {
+    **_STATISTICS,
+    "own_response": Kind("∂pᵢ/∂sᵢ = pᵢ (1 − pᵢ)", "attention"),
+    "other_response": Kind("∂pᵢ/∂sⱼ = −pᵢ pⱼ", "attention"),
+}
+
+_CAPPED: Final = {
+    f"{name}_capped": Kind(kind.formula + _SLOPE, "softcap")
+    for name, kind in {**_PLAIN, **_OF_OTHER_WEIGHTS}.items()
+    if name.startswith(_BY_SCORES)
+}
+
 KINDS: Final = MappingProxyType(
     {
         **{each.name: Kind(f"{each.symbol} = {each.formula}", "attention") for each in ROW_STATISTICS.values()},
-        **_STATISTICS,
+        **_PLAIN,
+        **_OF_OTHER_WEIGHTS,
+        **_CAPPED,
+        "capped": Kind("c · tanh(s/c)", "softcap"),
         "score_mean": Kind("s̄ = Σ s / N", "footnote"),
         "score_variance": Kind("σ² = Σ (s − s̄)² / N", "footnote"),
         "score_deviation": Kind("σ = √(Σ (s − s̄)² / N)", "footnote"),
@@ -59,8 +108,6 @@ KINDS: Final = MappingProxyType(
         "weight": Kind("p = e^s / Σ e^s", "attention"),
         "row_sum": Kind("Σ p", "attention"),
         "row_error": Kind("", "attention"),
-        "own_response": Kind("∂pᵢ/∂sᵢ = pᵢ (1 − pᵢ)", "attention"),
-        "other_response": Kind("∂pᵢ/∂sⱼ = −pᵢ pⱼ", "attention"),
         "ratio": Kind("", "attention"),
         "distance": Kind("", "attention"),
         "used_share": Kind("", "entropy"),
@@ -109,6 +156,13 @@ KINDS: Final = MappingProxyType(
     }
 )
 """Every quantity that has a reason. Each of the row statistics is one, by its own name."""
+
+
+def kind_of(config: AttentionConfig, name: str) -> str:
+    """Return the kind of a quantity of the config's weights: the softmax's own, or that of what stands in its place."""
+    own = f"{name}_{config.normalisation}"
+    found = own if own in _OF_OTHER_WEIGHTS else name
+    return f"{found}_capped" if name in _BY_SCORES and treatments.acting(config) else found
 
 
 def formula(lang: str, kind: str) -> str:

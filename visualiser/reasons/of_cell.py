@@ -1,17 +1,19 @@
 """The arithmetic of single cells: a score, a weight, a cell of the Jacobian, a change from A to B."""
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from attention_core import AttentionConfig, AttentionResult
+from attention_core import AttentionConfig, AttentionResult, normalisations, treatments
 from attention_core.config import SCALED
+from attention_core.exact.entmax import roots
 from attention_core.exact.formats import is_reference
-from attention_core.normalisations import softmax_of
 from attention_core.result.dense import FormatCells
+from visualiser.drawing.weighed import is_plain, weighed
 from visualiser.locale.message import Message, message
 from visualiser.locale.required_texts import of_mechanism
 from visualiser.reasons.digits import consistent_digits
@@ -28,7 +30,17 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
         return message("reason.made.forbidden")
     if stage == "weights":
         return _of_weights(result, head, row, key)
-    return score(result.config, float(result.scores[head, row, key]), float(result.scaled[head, row, key]))
+    scaled = float(result.scaled[head, row, key])
+    if stage == "masked" and treatments.acting(result.config):
+        return capped(result.config, scaled, float(result.masked[head, row, key]))
+    return score(result.config, float(result.scores[head, row, key]), scaled)
+
+
+def capped(config: AttentionConfig, scaled: float, value: float) -> Message:
+    """Explain what the softcap makes of a scaled score."""
+    cap, value = config.softcap, value + 0.0
+    terms = consistent_digits(value, lambda scaled: cap * math.tanh(scaled / cap) + 0.0, scaled=scaled + 0.0)
+    return message("reason.made.capped", cap=cap, value=value, **terms)
 
 
 def product(config: AttentionConfig, value: float) -> Message:
@@ -62,14 +74,80 @@ def weight(scores: NDArray, key: int, value: float) -> Message:
     return message("reason.made.weight", value=value, score=float(own[key]), most=most, **terms)
 
 
+def sunk_weight(config: AttentionConfig, scores: NDArray, key: int | None, value: float) -> Message:
+    """Explain the weight of one key beside a sink, or that of the sink itself if `key` is None."""
+    own = scores.astype(np.float64)
+    there = np.append(own[np.isfinite(own)], config.sink)
+    most, at = float(there.max()), config.sink if key is None else float(own[key])
+    below, total = at - most, float(np.exp(there - there.max()).sum())
+    true = math.exp(below) / total
+    if true < _LEAST:
+        return message("reason.made.underflow", true=true, value=value)
+    terms = consistent_digits(value, lambda below, sum: math.exp(below) / sum, below=below, sum=math.exp(below) / value)
+    name = "reason.made.sink_weight" if key is None else "reason.made.weight_sink"
+    return message(name, value=value, score=at, most=most, sink=config.sink, **terms)
+
+
+def gate(config: AttentionConfig, scores: NDArray, key: int, value: float) -> Message:
+    """Explain the gate of one key."""
+    own, n = float(scores[key]), len(scores)
+    true = 1 / (1 + n * math.exp(-own)) if own > -700 else 0.0
+    if true < _LEAST:
+        return message("reason.made.underflow", true=true, value=value)
+    terms = consistent_digits(value, lambda score: 1 / (1 + n * math.exp(-score)), score=own + 0.0)
+    return message("reason.made.gate", value=value, n=n, **terms)
+
+
+def root(config: AttentionConfig, scores: NDArray, key: int, value: float) -> Message:
+    """Explain the weight of one key under entmax: the square of what half its score has above the threshold."""
+    own = torch.from_numpy(scores.astype(np.float64)).unsqueeze(0)
+    u = roots(own)
+    half, threshold = float(own[0, key]) / 2, float(u.largest[0, 0] / 2 - u.top[0, 0])
+    if value == 0:
+        return message("reason.made.root_none", half=half, threshold=threshold, value=0)
+    if value < _LEAST:
+        return message("reason.made.underflow", true=float(u.every[0, key] ** 2), value=value)
+    terms = consistent_digits(value, lambda root: root * root, root=math.sqrt(value))
+    return message("reason.made.root_weight", value=value, half=half, threshold=threshold, **terms)
+
+
+_WEIGHT: Final[Mapping[str, Callable[[AttentionConfig, NDArray, int, float], Message]]] = {
+    "softmax": lambda config, scores, key, value: weight(scores, key, value),
+    "sink": sunk_weight,
+    "sigmoid": gate,
+    "entmax": root,
+}
+
+
+def weight_of(config: AttentionConfig, scores: NDArray, key: int, value: float) -> Message:
+    """Explain how the masked scores of a row (NaN or −∞ where the mask forbids) make the weight of one key."""
+    written = normalisations.chosen(config, _WEIGHT)
+    return written(config, np.where(np.isnan(scores), -np.inf, scores), key, value)
+
+
 def _of_weights(result: AttentionResult, head: int, row: int, key: int) -> Message:
-    softmax_of(result.config)
+    weighed(result.config)
     value, cells = float(result.weights[head, row, key]), result.cells
     if isinstance(cells, FormatCells):
-        e = cells.exponentials[head, row]
-        terms = {"e": float(e[key]), "sum": float(e.sum()), "format": result.config.dtype}
-        return message("reason.made.format_row", value=value, **terms)
-    return weight(result.masked[head, row].numpy(), key, value)
+        return of_format(cells, head, row, key, value)
+    return weight_of(result.config, result.masked[head, row].numpy(), key, value)
+
+
+def of_format(cells: FormatCells, head: int, row: int, key: int, value: float) -> Message:
+    """Explain a weight that a number format has made."""
+    e, named = cells.exponentials[head, row], cells.config.dtype
+    if not weighed(cells.config).spread:
+        score = float(cells.masked[head, row, key]) + 0.0
+        return message("reason.made.format_gate", value=value, score=score, n=len(e), format=named)
+    total = float(e.sum()) if cells.total is None else float(cells.total[head, row])
+    return message("reason.made.format_row", value=value, e=float(e[key]), sum=total, format=named)
+
+
+def response(config: AttentionConfig, own: bool, weight: float, value: float) -> Message:
+    """Write the response of a weight to its own score, or the strongest to another key's; plain for a softmax alone."""
+    if is_plain(config):
+        return own_response(weight, value) if own else other_response(weight, value)
+    return message("reason.made.response", value=value + 0.0)
 
 
 def own_response(weight: float, value: float) -> Message:

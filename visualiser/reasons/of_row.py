@@ -7,13 +7,15 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, normalisations
 from attention_core.result.dense import FormatCells
 from visualiser.drawing.distributions import sharers
 from visualiser.locale.message import Message, message
+from visualiser.reasons import of_cell
 from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.explained import Reason
-from visualiser.reasons.of_rows import logarithm
+from visualiser.reasons.kinds import kind_of
+from visualiser.reasons.of_rows import ceiling_of
 from visualiser.reasons.shown import Shown, Why
 from visualiser.state.view import View
 
@@ -32,6 +34,8 @@ def keys_of_row(shown: Shown, sentence: Message) -> Reason:
 
 def entropy_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the entropy of one row by its largest term that needs no more digits than a page has."""
+    if not shown.plain:
+        return _of_other_weights(shown, "entropy", float(shown.result.entropy[shown.head, shown.row]))
     e = _exponentials(shown)
     p = _weights(shown) if shown.made else e / e.sum()
     terms = -torch.xlogy(p, p)
@@ -52,12 +56,14 @@ def effective_of_row(shown: Shown, sentence: Message) -> Reason:
 
 def ceiling_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the largest possible entropy of one row."""
-    return logarithm(int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
+    return ceiling_of(shown, int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
 
 
 def largest_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the largest weight of one row: its exponential is 1 once its score is subtracted."""
     value = float(_weights(shown).max())
+    if not shown.softmax:
+        return _of_other_weights(shown, "largest_weight", value)
     if shown.made:
         return Reason("largest_weight", _made_row(shown, value))
     under = consistent_digits(value, lambda sum: 1 / sum, sum=1 / value)
@@ -67,6 +73,8 @@ def largest_of_row(shown: Shown, sentence: Message) -> Reason:
 def norm_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the Jacobian's norm of one row by the squares of its cells, on the diagonal and beside it."""
     value = float(shown.result.jacobian_norm[shown.head, shown.row])
+    if not shown.plain:
+        return _of_other_weights(shown, "jacobian_norm", value)
     e = _exponentials(shown)
     total = e.sum()
     p, rest = e / total, _without_each(e) / total  # 1 − p, also where p is nearly 1
@@ -92,10 +100,54 @@ def norm_of_row(shown: Shown, sentence: Message) -> Reason:
 def trace_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the Jacobian's trace of one row: what the squares leave of 1."""
     value = float(shown.result.jacobian_trace[shown.head, shown.row])
+    if not shown.plain:
+        return _of_other_weights(shown, "jacobian_trace", value)
     if shown.made or value < 1 - _NEARLY_ONE:
         return Reason("jacobian_trace", message("reason.made.terms", keys=int(shown.keys[shown.row]), value=value))
     squares = consistent_digits(value, lambda squares: 1 - squares, squares=1 - value)
     return Reason("jacobian_trace", message("reason.made.trace_row", value=value, **squares))
+
+
+def sink_of_row(shown: Shown, sentence: Message) -> Reason:
+    """Explain the weight of the sink in one row."""
+    return _of_other_weights(shown, "sink_weight", float(shown.result.statistic("sink_weight")[shown.head, shown.row]))
+
+
+def mass_of_row(shown: Shown, sentence: Message) -> Reason:
+    """Explain the sum of a row's gates."""
+    return _of_other_weights(shown, "mass", float(shown.result.statistic("mass")[shown.head, shown.row]))
+
+
+def support_of_row(shown: Shown, sentence: Message) -> Reason:
+    """Explain the number of a row's keys with any weight."""
+    return _of_other_weights(shown, "support", float(shown.result.statistic("support")[shown.head, shown.row]))
+
+
+def _of_other_weights(shown: Shown, name: str, value: float) -> Reason:
+    """Explain a statistic of weights that are no plain softmax, without writing all of its terms."""
+    kind, keys = kind_of(shown.result.config, name), int(shown.keys[shown.row])
+    scores = shown.result.masked[shown.head, shown.row].numpy()
+    cells = shown.result.cells
+    match name:
+        case "largest_weight" | "sink_weight" if isinstance(cells, FormatCells):
+            if name == "sink_weight":
+                return Reason(kind, message("reason.made.format_sink", value=value, format=shown.result.config.dtype))
+            return Reason(kind, of_cell.of_format(cells, shown.head, shown.row, int(_weights(shown).argmax()), value))
+        case "largest_weight":
+            key = int(_weights(shown).argmax())
+            return Reason(kind, of_cell.weight_of(shown.result.config, scores, key, value))
+        case "sink_weight":
+            return Reason(kind, of_cell.sunk_weight(shown.result.config, scores, None, value))
+        case "jacobian_norm":
+            if value < _LEAST:
+                return Reason(kind, message("reason.made.underflow", true=value, value=value))
+            squares = consistent_digits(value, lambda squares: math.sqrt(squares), squares=value * value)
+            return Reason(kind, message("reason.made.norm_cells", value=value, **squares))
+        case "support":
+            return Reason(kind, message("reason.made.support", value=round(value)))
+        case "entropy" if "sink_weight" in normalisations.of(shown.result.config).statistics:
+            return Reason(kind, message("reason.made.terms_sink", keys=keys, value=value))
+    return Reason(kind, message("reason.made.terms", keys=keys, value=value))
 
 
 def alike_in_row(shown: Shown, sentence: Message) -> Reason:
@@ -148,6 +200,9 @@ ROW: Final[Mapping[str, Why]] = {
         "keys": keys_of_row,
         "norm": norm_of_row,
         "count": alike_in_row,
+        "sink": sink_of_row,
+        "mass": mass_of_row,
+        "support": support_of_row,
     }.items()
 }
 _OF_STATISTIC: Final[Mapping[str, Why]] = {
@@ -157,6 +212,9 @@ _OF_STATISTIC: Final[Mapping[str, Why]] = {
     "largest_weight": largest_of_row,
     "jacobian_norm": norm_of_row,
     "jacobian_trace": trace_of_row,
+    "sink_weight": sink_of_row,
+    "mass": mass_of_row,
+    "support": support_of_row,
 }
 
 

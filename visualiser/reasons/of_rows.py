@@ -5,11 +5,13 @@ from typing import Final
 
 from torch import Tensor
 
+from attention_core import normalisations
 from visualiser.drawing.boxes import mean_ceiling, mean_over_heads
 from visualiser.locale import exact
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.explained import Reason
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.shown import Shown, Why
 
 
@@ -17,7 +19,8 @@ def mean(name: str) -> Why:
     """Return the reason of a mean over all rows."""
 
     def reason(shown: Shown, sentence: Message) -> Reason:
-        return averaged(name, mean_over_heads(shown.result, name), shown.of_rows(name))
+        kind = kind_of(shown.result.config, name)
+        return averaged(kind, mean_over_heads(shown.result, name), shown.of_rows(name))
 
     return reason
 
@@ -43,30 +46,42 @@ def median(name: str) -> Why:
         middle = consistent_digits(value, lambda low, high: (low + high) / 2, low=low, high=high)
         key = "reason.made.median_even" if len(ordered) % 2 == 0 else "reason.made.median"
         ends = {"least": float(ordered[0]), "most": float(ordered[-1])}
-        return Reason(name, message(key, value=value, rows=len(ordered), **middle, **ends))
+        kind = kind_of(shown.result.config, name)
+        return Reason(kind, message(key, value=value, rows=len(ordered), **middle, **ends))
 
     return reason
 
 
 def ceiling(shown: Shown, sentence: Message) -> Reason:
     """Explain the mean of the rows' largest possible entropies."""
-    keys = shown.open_keys
+    keys, kind = shown.open_keys + _outcomes(shown), kind_of(shown.result.config, "ceiling")
     if len(keys) and int(keys.min()) == int(keys.max()):
-        return logarithm(int(keys[0]), float(mean_ceiling(shown.result)))
+        return logarithm(shown, int(keys[0]), float(mean_ceiling(shown.result)))
     value = mean_ceiling(shown.result)
     total = consistent_digits(value, lambda sum: sum / len(keys), sum=value * len(keys))
     ends = {"few": int(keys.min()), "many": int(keys.max())} if len(keys) else {"few": 0, "many": 0}
-    return Reason("ceiling", message("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
+    return Reason(kind, message("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
 
 
-def logarithm(keys: int, value: float) -> Reason:
+def _outcomes(shown: Shown) -> int:
+    """Return the outcomes that a row has beside its keys: 1 for a sink."""
+    return int("sink_weight" in normalisations.of(shown.result.config).statistics)
+
+
+def ceiling_of(shown: Shown, keys: int, value: float) -> Reason:
     """Explain the largest possible entropy of a row with so many keys."""
-    return Reason("ceiling", message("reason.made.logarithm", keys=keys, value=value))
+    return logarithm(shown, keys + _outcomes(shown), value)
+
+
+def logarithm(shown: Shown, outcomes: int, value: float) -> Reason:
+    """Explain the largest possible entropy of so many outcomes: the keys, and a sink."""
+    kind = kind_of(shown.result.config, "ceiling")
+    return Reason(kind, message("reason.made.logarithm", keys=outcomes, value=value))
 
 
 def largest_ceiling(shown: Shown, sentence: Message) -> Reason:
     """Explain the ceiling of the row with the most keys."""
-    return logarithm(int(shown.keys.max()), float(shown.result.ceiling.max()))
+    return ceiling_of(shown, int(shown.keys.max()), float(shown.result.ceiling.max()))
 
 
 def mean_keys(shown: Shown, sentence: Message) -> Reason:
@@ -96,6 +111,9 @@ MEANS: Final[Mapping[str, Why]] = {
     "norm": mean("jacobian_norm"),
     "trace": mean("jacobian_trace"),
     "largest": mean("largest_weight"),
+    "sink": mean("sink_weight"),
+    "mass": mean("mass"),
+    "support": mean("support"),
     "keys": mean_keys,
 }
 MEDIANS: Final[Mapping[str, Why]] = {

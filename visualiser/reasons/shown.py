@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attention_core import AttentionResult
-from attention_core.normalisations import softmax_of
+from attention_core import AttentionResult, normalisations
 from attention_core.result.dense import FormatCells
 from visualiser.drawing.boxes import open_rows
+from visualiser.drawing.weighed import is_plain, weighed
 from visualiser.reasons import table
 from visualiser.state.view import View
 
@@ -21,7 +21,17 @@ class Shown:
     view: View
 
     def __post_init__(self) -> None:
-        softmax_of(self.result.config)
+        weighed(self.result.config)
+
+    @property
+    def softmax(self) -> bool:
+        """True if the weights are e^s / Σ e^s of the masked scores."""
+        return normalisations.of(self.result.config).softmax
+
+    @property
+    def plain(self) -> bool:
+        """True for a softmax of the scaled scores themselves."""
+        return is_plain(self.result.config)
 
     @property
     def row(self) -> int:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
-from attention_core.normalisations import NORMALISATIONS
 from attention_core.text import shortened
 from visualiser.locale import text
 from visualiser.state import names, parameters
@@ -13,8 +12,8 @@ from visualiser.state.view import VIEW_CHOICES, VIEW_SYNONYMS
 
 _OFFERED: Final[Mapping[str, tuple[str, ...]]] = {
     "source": ("gaussian", "structured", "text", "upload"),
-    # the pages' sentences speak of a softmax
-    "normalisation": tuple(name for name, one in NORMALISATIONS.items() if one.softmax),
+    # those of which Explore's sentences speak; other pages narrow them further
+    "normalisation": ("softmax", "sink", "sigmoid", "entmax"),
 }
 """The choices offered so far; a link with another of the core's choices opens the first, with a notice."""
 

@@ -30,10 +30,12 @@ def threads(request):
         ({"causal": True}, {"masked": True}),
         (WINDOWED, {"masked": True}),
         (RANDOM, {"masked": True}),
+        ({"softcap": 2.0}, {"softcap": 2.0}),
+        ({"sigmoid": True, "softcap": 2.0, "causal": True}, {"sigmoid": True, "softcap": 2.0, "masked": True}),
         ({"histogram": 64}, {"histogram": 64}),
         ({"histogram": 64, "overview": 128, "causal": True}, {"histogram": 64, "overview": 128, "masked": True}),
     ],
-    ids=["plain", "small blocks", "causal", "window", "mask", "histogram", "everything"],
+    ids=["plain", "small blocks", "causal", "window", "mask", "softcap", "gates", "histogram", "everything"],
 )
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64])
 def test_the_most_that_tensors_hold_at_once(options, stated, dtype, threads):

@@ -16,7 +16,7 @@ from attention_core.blocks.mask import allowed
 from attention_core.blocks.row_statistics import finished
 from attention_core.exact.jacobian import jacobian_of_scores
 from attention_core.exact.masks import EVERYTHING
-from attention_core.exact.row_sums import RowSums, row_sums
+from attention_core.exact.row_sums import RowSums, SummedRows, row_sums
 from attention_core.exact.softmax import entropy
 from tests.attention_core.exact_rows import BOUND, DIGITS, LEAST, UNIT, Real, exact, off, rows
 from tests.spread import cases
@@ -34,7 +34,7 @@ def _digits():
 def within(scores: list[float], counts: list[int], sums: RowSums) -> None:
     """Assert the bound for every statistic of one row."""
     keys = sum(count for s, count in zip(scores, counts, strict=True) if s != -math.inf)
-    found = finished(sums, torch.tensor(keys), torch.float32)
+    found = finished(SummedRows(sums, torch.tensor(keys), torch.float32))
     for name, true in exact(scores, counts).statistics().items():
         most = 2 if name == "sum_of_squares" else 1  # it is one over Z²
         assert off(found[name].item(), true) <= most, (name, found[name].item(), mpmath.nstr(true, 12))
@@ -56,7 +56,9 @@ def passed(scores: Tensor, stretch: int) -> RowSums:
     state = Pass(DotProducts(torch.ones(1, 1), keys, 1.0), cells, Blocks(1, stretch, 2), None, None)
     for _ in state.run():
         pass
-    return state.sums
+    sums = state.sums
+    assert isinstance(sums, RowSums)
+    return sums
 
 
 @settings(max_examples=cases(400), deadline=None)
@@ -162,7 +164,7 @@ def test_finding_27_one_hot_with_three_keys(remainder):
     half = math.log(remainder / 2)
     scores = torch.tensor([[0.0, half, half]])
     r = 2 * math.exp(scores[0, 1].item())
-    found = finished(row_sums(scores), torch.tensor([3]), torch.float32)
+    found = finished(SummedRows(row_sums(scores), torch.tensor([3]), torch.float32))
     assert found["jacobian_norm"].item() == pytest.approx(r * math.sqrt(2.5), rel=4 * UNIT)
     assert found["jacobian_trace"].item() == pytest.approx(2 * r, rel=4 * UNIT)
     assert found["entropy"].item() == pytest.approx(r * (1 - half), rel=4 * UNIT)

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import numpy as np
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionInputs, compute, compute_rows, format_loss
 from attention_core.exact import formats
+from attention_core.exact.weighed_rows import weighed_rows
 from attention_core.result.dense import FormatCells
 from tests.spread import cases
 
@@ -27,6 +29,12 @@ NUMBERS = st.one_of(
 STATISTICS = ("top", "entropy", "jacobian_norm", "jacobian_trace")
 FACTORS = st.sampled_from((1.0, 0.125, 0.37, 16.0, 0.0))
 ROWS = st.integers(1, 9).flatmap(lambda n: st.lists(st.lists(NUMBERS, min_size=n, max_size=n), min_size=1, max_size=4))
+
+
+def weighed(scores: Tensor, mask: Tensor | None, factor: float, dtype: str, subtract: bool) -> formats.Weighed:
+    """Return the softmax in a format."""
+    steps = partial(formats.softmax_in_format, subtract=subtract)
+    return formats.weigh_in_format(scores, mask, factor, dtype, steps)
 
 
 def rounded(number: float, dtype: str) -> float:
@@ -88,7 +96,7 @@ def test_every_step_is_rounded_once(rows, factor: float, dtype: str, subtract: b
     scores = torch.tensor(rows, dtype=torch.float32)
     allowed = data.draw(st.one_of(st.none(), st.lists(st.booleans(), min_size=len(rows[0]), max_size=len(rows[0]))))
     mask = None if allowed is None else torch.tensor(allowed).expand(scores.shape)
-    made = formats.weigh_in_format(scores, mask, factor, dtype, subtract)
+    made = weighed(scores, mask, factor, dtype, subtract)
     for r, row in enumerate(scores.tolist()):
         own = [rounded(score, dtype) for score in row]
         assert all(same(a, b) for a, b in zip(made.scores[r].tolist(), own, strict=True))
@@ -130,8 +138,8 @@ def assert_softmax(scores: list[float], e: list[float], weights: list[float], dt
 @settings(max_examples=cases(150), deadline=None)
 @given(rows=ROWS, dtype=DTYPES, subtract=st.booleans())
 def test_statistics_are_those_of_the_weights_as_they_are(rows, dtype: str, subtract: bool) -> None:
-    made = formats.weigh_in_format(torch.tensor(rows, dtype=torch.float32), None, 1.0, dtype, subtract)
-    found = formats.weighed_rows(made.masked, made.weights, torch.tensor(len(rows[0])))
+    made = weighed(torch.tensor(rows, dtype=torch.float32), None, 1.0, dtype, subtract)
+    found = weighed_rows(made.masked, made.weights, torch.tensor(len(rows[0])))
     for r, p in enumerate(made.weights.double().tolist()):
         distribution = not any(map(math.isnan, p)) and abs(math.fsum(p) - 1) <= 0.01
         assert bool(found.broken[r]) is not distribution
@@ -154,7 +162,7 @@ def test_statistics_are_those_of_the_weights_as_they_are(rows, dtype: str, subtr
 @settings(max_examples=cases(100), deadline=None)
 @given(rows=ROWS, dtype=DTYPES, subtract=st.booleans())
 def test_marks_say_what_became_of_each_cell(rows, dtype: str, subtract: bool) -> None:
-    made = formats.weigh_in_format(torch.tensor(rows, dtype=torch.float32), None, 1.0, dtype, subtract)
+    made = weighed(torch.tensor(rows, dtype=torch.float32), None, 1.0, dtype, subtract)
     codes = formats.marks("weights", made.weights, made.exponentials, dtype)
     tiny = 2.0 ** BITS[dtype][1]
     cells = (tensor.flatten().tolist() for tensor in (codes, made.weights, made.exponentials))
@@ -173,7 +181,7 @@ def test_marks_say_what_became_of_each_cell(rows, dtype: str, subtract: bool) ->
 
 def test_exp_leaves_float16_above_11_09() -> None:
     assert formats.largest_exponent("float16") == pytest.approx(math.log(65504))
-    made = formats.weigh_in_format(torch.tensor([[11.0859375, 0.0], [11.09375, 0.0]]), None, 1.0, "float16", False)
+    made = weighed(torch.tensor([[11.0859375, 0.0], [11.09375, 0.0]]), None, 1.0, "float16", False)
     assert made.exponentials.isinf().tolist() == [[False, False], [True, False]]
     assert made.weights[1].isnan().tolist() == [True, False]
     assert made.weights[1, 1].item() == 0  # 1/∞

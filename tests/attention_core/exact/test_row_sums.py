@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.blocks.row_statistics import finished
-from attention_core.exact.row_sums import RowSums
+from attention_core.exact.row_sums import RowSums, SummedRows
 from tests.attention_core import oracles
 from tests.spread import cases
 
@@ -51,7 +51,7 @@ def test_merging_is_associative_and_what_the_whole_row_gives(parts):
 @given(scores)
 def test_what_follows_from_the_sums(row):
     s = torch.tensor(row, dtype=torch.float64)
-    found = finished(plainly(s), s.isfinite().sum(), torch.float64)
+    found = finished(SummedRows(plainly(s), s.isfinite().sum(), torch.float64))
     if s.max() == -torch.inf:
         assert found.pop("logsumexp") == -torch.inf
         assert {value.item() for value in found.values()} == {0.0}
@@ -71,7 +71,8 @@ def test_what_follows_from_the_sums(row):
 def test_a_nearly_one_hot_row_keeps_its_digits(remainder):
     """The other weight is e/(1 + e): norm and trace are both 2p(1 − p), far below float32's last place at 1."""
     zero, e = torch.zeros((), dtype=torch.float64), torch.tensor(remainder, dtype=torch.float64)
-    found = finished(RowSums(zero, torch.tensor(5), e, e**2, e**3, -e * e.log()), torch.tensor(2), torch.float32)
+    sums = RowSums(zero, torch.tensor(5), e, e**2, e**3, -e * e.log())
+    found = finished(SummedRows(sums, torch.tensor(2), torch.float32))
     p = e.double().item() / (1 + e.double().item())
     assert found["jacobian_norm"].item() == pytest.approx(2 * p * (1 - p), rel=1e-6)
     assert found["jacobian_trace"].item() == pytest.approx(2 * p * (1 - p), rel=1e-6)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core.blocks.row_statistics import finished
 from attention_core.exact.jacobian import jacobian_of_scores
-from attention_core.exact.row_sums import row_sums
+from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.exact.softmax import entropy, masked_softmax
 from tests.attention_core import oracles
 from tests.spread import cases
@@ -20,7 +20,7 @@ SHARPNESS = [0.0, 1.0, 8.0, 23.0, 300.0]
 
 def statistics(scores):
     """Return entropy, norm and trace of rows of scores."""
-    found = finished(row_sums(scores), scores.isfinite().sum(-1), scores.dtype)
+    found = finished(SummedRows(row_sums(scores), scores.isfinite().sum(-1), scores.dtype))
     return found["entropy"], found["jacobian_norm"], found["jacobian_trace"]
 
 

@@ -67,7 +67,7 @@ def test_scores_in_memory_and_in_passes_are_those_of_float64(seed: int, monkeypa
     for _ in range(40):
         config, inputs = drawn(draws)
         expected = torch.from_numpy(in_float64(config, inputs))
-        close = {"rtol": 1e-4, "atol": 2e-5 * (1 + float(expected.abs().max()))}
+        close: dict[str, Any] = {"rtol": 1e-4, "atol": 2e-5 * (1 + float(expected.abs().max()))}
         whole = compute(config, inputs, device="cpu")
         torch.testing.assert_close(whole.scaled.double(), expected, **close)
         some = (whole.Q.shape[1] - 1, 0)

@@ -8,7 +8,8 @@ import torch
 
 from attention_core import AttentionConfig, compute
 from visualiser.export import Origin, npz, npz_pieces
-from visualiser.export.archive import STATISTICS, TENSORS
+from visualiser.export.archive import MOMENTS, TENSORS
+from visualiser.listed_statistics import IN_FILES
 from visualiser.upload import read_upload
 
 
@@ -17,7 +18,7 @@ def test_everything_in_it_opens_without_pickle_and_equals_the_result():
     config = AttentionConfig(source="text", text=text, h=3, d_k=5, tie=False, mask="window", window=1, scaling="d_k")
     result = compute(config)
     with np.load(io.BytesIO(npz(result)), allow_pickle=False) as file:
-        for name in (*TENSORS, *STATISTICS, "mask"):
+        for name in (*TENSORS, *(each.name for each in IN_FILES), *MOMENTS, "mask"):
             np.testing.assert_array_equal(file[name], getattr(result, name).numpy(), err_msg=name)
         np.testing.assert_allclose(file["scores"] * np.float32(file["factor"]), result.scaled.numpy(), rtol=1e-6)
         assert file["tokens"].tolist() == ["한", "번", "더", "한", "번"]

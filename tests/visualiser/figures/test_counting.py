@@ -1,12 +1,14 @@
 """Statistics found faster than by torch's own functions are exactly equal to theirs."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
 
 from attention_core import AttentionConfig, compute
 from visualiser.drawing.boxes import five_numbers
-from visualiser.drawing.saturation import CACHED, SATURATION, bins, histograms, saturated_share, threshold
+from visualiser.drawing.saturation import CACHED, bins, histograms, saturated_share, threshold
 from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.state.view import View
 
@@ -39,9 +41,9 @@ def test_thresholds_and_shares_follow_from_the_masked_scores(n: int, mask: str, 
     if row is not None:
         shown = result.masked[max(0, head - 1), row][None, None]
     most = shown.amax(-1)
-    assert threshold(result, view) == float(most.median()) - SATURATION
+    assert threshold(result, view) == pytest.approx(float(most.median()) - math.log(100), rel=1e-6)
     allowed = torch.isfinite(shown)
-    far = (shown < most.unsqueeze(-1) - SATURATION) & allowed
+    far = (shown < most.unsqueeze(-1) - math.log(100)) & allowed
     assert 0 < saturated_share(result, view) == int(far.sum()) / int(allowed.sum())
 
 

@@ -46,9 +46,9 @@ def test_two_statistics_of_one_name_are_two() -> None:
 @pytest.mark.parametrize("mask", ["none", "causal"])
 def test_boxes_and_means_are_each_statistics_own(mask: str) -> None:
     of = result(3, mask)
-    for name in boxes.AVERAGED:
+    for name in boxes.averaged(of.config):
         assert torch.equal(boxes.mean_over_rows(of, name), getattr(of, name).mean(-1)), name
-    for name in boxes.BOXED:
+    for name in boxes.boxed(of.config):
         np.testing.assert_array_equal(boxes.box_numbers(of, name), boxes.five_numbers(getattr(of, name)))
 
 
@@ -62,4 +62,4 @@ def test_a_whole_frame_sorts_its_rows_once(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(boxes, "five_numbers", noted)
     ask = PageRequest(f"n={N}&h={H}", None, frozenset(), b"", None, "light", 0, "", {}, "explore")
     assert len(list(frame(ask))) == 2
-    assert sorted_ == [(len(boxes.BOXED) * H, N)]
+    assert sorted_ == [(len(boxes.boxed(AttentionConfig())) * H, N)]

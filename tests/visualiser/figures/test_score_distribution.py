@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from visualiser.drawing.saturation import SATURATION, histograms, saturated_share, threshold
+from visualiser.drawing.saturation import histograms, saturated_share, threshold
 from visualiser.figures.plots.score_distribution import _axis_range, drawing
 from visualiser.state.view import View
 
@@ -152,5 +152,5 @@ def test_the_shaded_region_ends_ln_100_below_the_largest_score(result):
 
 def test_the_saturated_share_judges_each_row_by_its_own_largest(result):
     one = result(d_k=509, scaling="none")
-    far = one.scaled < one.scaled.amax(-1, keepdim=True) - SATURATION
+    far = one.scaled < one.scaled.amax(-1, keepdim=True) - math.log(100)
     assert math.isclose(saturated_share(one, View()), float(far.float().mean()), rel_tol=1e-6)

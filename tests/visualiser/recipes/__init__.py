@@ -1,6 +1,6 @@
 """A copy of the app that follows the recipes of docs/architecture.md: a mechanism, a normalisation and a mask more.
 
-The copy has `mechanisms/cosine.py` and `normalisations/sigmoid.py` from this folder, the changes in `CHANGED`,
+The copy has `mechanisms/cosine.py` and `normalisations/relu.py` from this folder, the changes in `CHANGED`,
 and the words of `words.json` in each language. Nothing else differs.
 """
 
@@ -12,12 +12,12 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[3]
 HERE: Final = Path(__file__).resolve().parent
 CHANGED: Final = {
-    "config.py": {
+    "attention_core/config.py": {
         '"additive": False}': '"additive": False, "cosine": True}',
-        '"normalisation": ("softmax",)': '"normalisation": ("softmax", "sigmoid")',
+        '"normalisation": ("softmax", ': '"normalisation": ("softmax", "relu", ',
         '"mask": ("none", "causal", "window")': '"mask": ("none", "causal", "window", "strided")',
     },
-    "exact/mask_choices.py": {
+    "attention_core/exact/mask_choices.py": {
         "MASKS: Mapping": """
 class Strided(Mask):
     def allows(self, query, key):
@@ -31,7 +31,7 @@ MASKS: Mapping""",
 """,
     },
 }
-"""The changes of the core's files: every choice has its name in `config.py`, every mask its entry."""
+"""The changes: every choice has its name in `config.py`, every mask its entry."""
 
 
 def followed(folder: Path) -> Path:
@@ -43,14 +43,14 @@ def followed(folder: Path) -> Path:
         if path.name != "locales":
             (folder / "assets" / path.name).symlink_to(path)
     for name, changes in CHANGED.items():
-        changed = folder / "attention_core" / name
+        changed = folder / name
         source = changed.read_text(encoding="utf-8")
         for there, then in changes.items():
             assert source.count(there) == 1, there
             source = source.replace(there, then)
         changed.write_text(source, encoding="utf-8")
     shutil.copy(HERE / "cosine.py", folder / "attention_core" / "mechanisms")
-    shutil.copy(HERE / "sigmoid.py", folder / "attention_core" / "normalisations")
+    shutil.copy(HERE / "relu.py", folder / "attention_core" / "normalisations")
     (folder / "assets" / "locales").mkdir()
     words = json.loads((HERE / "words.json").read_text(encoding="utf-8"))
     for lang, own in words.items():

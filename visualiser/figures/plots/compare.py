@@ -21,14 +21,16 @@ from visualiser.drawing.map_colours import change, compared_colours, compared_li
 from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
 from visualiser.drawing.panels import Grid, heading
 from visualiser.drawing.quantile_scale import Limits, bar_ticks
+from visualiser.drawing.weighed import weighed
 from visualiser.figures.figure import Figure
 from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.locale import text
 from visualiser.locale.message import Message
 from visualiser.reasons import of_cell, of_head
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_head import Made
 from visualiser.state.view import View
-from visualiser.tables import Table, column
+from visualiser.tables import Column, Table, column
 
 Both = tuple[AttentionResult, AttentionResult]
 """A, which is pinned, and B."""
@@ -156,8 +158,8 @@ def _table(both: Both, view: View) -> Table:
     h = min(a.scaled.shape[0], b.scaled.shape[0])
     columns = [
         column(lang, "head", np.arange(1, h + 1)),
-        column(lang, "entropy_a", mean_over_rows(a, "entropy")[:h].numpy(), "entropy", of_head.mean(a, "entropy")),
-        column(lang, "entropy_b", mean_over_rows(b, "entropy")[:h].numpy(), "entropy", of_head.mean(b, "entropy")),
+        _entropies(lang, "entropy_a", a, h),
+        _entropies(lang, "entropy_b", b, h),
     ]
     difference = change(a, b, view.stage)
     if difference is not None:
@@ -166,6 +168,14 @@ def _table(both: Both, view: View) -> Table:
         columns.append(column(lang, "change", values, "change", _changed(a, b, view.stage, values)))
     colours = compared_colours(a, b, difference, view)
     return Table(" ".join([text(lang, "table.compare.caption"), *colours]), columns)
+
+
+def _entropies(lang: str, name: str, result: AttentionResult, h: int) -> Column:
+    """Return the mean entropy of the first `h` heads; no number for rows without one."""
+    if not weighed(result.config).spread:
+        return column(lang, name, np.full(h, np.nan))
+    values = mean_over_rows(result, "entropy")[:h].numpy()
+    return column(lang, name, values, kind_of(result.config, "entropy"), of_head.mean(result, "entropy"))
 
 
 def _changed(a: AttentionResult, b: AttentionResult, stage: str, values: NDArray) -> Made:

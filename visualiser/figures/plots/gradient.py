@@ -7,51 +7,62 @@ How this can mislead: the norm is small at *both* ends, for one-hot rows and for
 rows.
 """
 
-import math
 from typing import Any, Final
 
-from attention_core import AttentionResult
-from attention_core.blocks.row_statistics import statistic
-from visualiser.drawing.box_panel import box_panel
-from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, row_trace
+from attention_core import AttentionResult, normalisations
+from attention_core.blocks.row_statistics import Limits
+from visualiser.drawing.box_panel import box_panel, box_top
+from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, most_keys, row_trace
 from visualiser.drawing.distributions import mean_shown, of_distributions, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.panels import Grid, heading
+from visualiser.drawing.weighed import is_plain
 from visualiser.figures.figure import Figure
 from visualiser.listed_statistics import GRADIENT_BOXES, further_statistics, median_label
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_head
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_rows import MEANS
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, head_column, locked_columns
 from visualiser.theme import ACCENT, INK
+
+_NO_LEGEND: Final = {"showlegend": False}
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     """Draw two panels of boxes over rows, with reference lines for a uniform row and for the largest norm."""
     view = view or View()
     lang, h = view.lang, result.weights.shape[0]
-    keys = max(1, round(math.exp(float(result.ceiling.max()))))
+    keys = most_keys(result)
     ends = [0.4, h + 0.6]
     left, right = {"xaxis": "x", "yaxis": "y"}, {"xaxis": "x2", "yaxis": "y2"}
-    jacobian, diagonal = statistic("jacobian_norm"), statistic("jacobian_trace")
+    plain = is_plain(result.config)
+    jacobian, diagonal = (normalisations.limits(result.config, f"jacobian_{name}") for name in ("norm", "trace"))
     uniform = text(lang, "figure.gradient.uniform")
-    uniform_trace = level(uniform, ends, diagonal.uniform_of(keys), "dot", right, INK)
-    uniform_trace["showlegend"] = False
+
+    def equal(limits: Limits, axes: dict[str, str], legend: bool) -> list[dict[str, Any]]:
+        if limits.uniform is None:
+            return []
+        return [level(uniform, ends, limits.uniform_of(keys), "dot", axes, INK) | ({} if legend else _NO_LEGEND)]
+
     most = jacobian.most_of(keys)
+    norm_top, trace_top = (0.55, 1.08) if plain else (box_top(result, f"jacobian_{name}") for name in ("norm", "trace"))
+    largest = [level(text(lang, "figure.gradient.largest", most=most), ends, most, "dash", left, ACCENT)]
     data = [
         box_trace(result, view, left, "jacobian_norm"),
-        level(text(lang, "figure.gradient.largest", most=most), ends, most, "dash", left, ACCENT),
-        level(uniform, ends, jacobian.uniform_of(keys), "dot", left, INK),
+        *(largest if most <= norm_top else []),
+        *equal(jacobian, left, True),
         row_trace(result, result.jacobian_norm, view, left, "jacobian_norm"),
         box_trace(result, view, right, "jacobian_trace"),
-        uniform_trace,
+        *equal(diagonal, right, False),
         row_trace(result, result.jacobian_trace, view, right, "jacobian_trace"),
     ]
     columns = 1 if view.narrow else 2
     grid = Grid(count=len(GRADIENT_BOXES), columns=columns, height=230, gap_x=0.1, gap_y=84)
-    norm, trace = text(lang, "figure.gradient.norm"), text(lang, "figure.gradient.trace")
+    norm = text(lang, "figure.gradient.norm")
+    trace = text(lang, "figure.gradient.trace" if plain else "figure.gradient.trace_other")
     top = 74 if view.narrow else 62
     layout: dict[str, Any] = {
         "height": grid.inner + top + 50,
@@ -60,12 +71,12 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "annotations": [heading(0, norm, "jacobian-norm"), heading(1, trace, "jacobian-trace")],
         "xaxis": {**head_axis(lang, h), "domain": grid.x(0), "anchor": "y"},
         "yaxis": {
-            "domain": grid.y(0), "anchor": "x", "range": [0.0, 0.55], "title": {"text": "‖J‖<sub>F</sub>"}, "nticks": 6,
-            "zeroline": False,
+            "domain": grid.y(0), "anchor": "x", "range": [0.0, norm_top], "title": {"text": "‖J‖<sub>F</sub>"},
+            "nticks": 6, "zeroline": False,
         },
         "xaxis2": {**head_axis(lang, h), "domain": grid.x(1), "anchor": "y2"},
         "yaxis2": {
-            "domain": grid.y(1), "anchor": "x2", "range": [0.0, 1.08], "title": {"text": "tr J"}, "nticks": 6,
+            "domain": grid.y(1), "anchor": "x2", "range": [0.0, trace_top], "title": {"text": "tr J"}, "nticks": 6,
             "zeroline": False,
         },
     }  # fmt: skip
@@ -78,7 +89,11 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     means = {"norm": mean_shown(result, "jacobian_norm", View()), "trace": mean_shown(result, "jacobian_trace", View())}
-    summary = message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+    summary = (
+        message("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+        if is_plain(result.config)
+        else message("table.gradient.other", **means)
+    )
     others = further_statistics(GRADIENT_BOXES[2:], lambda each: mean_shown(result, each.name, View()))
     return of_distributions([summary, *others], result, View())
 
@@ -94,7 +109,7 @@ def _table(result: AttentionResult, view: View) -> Table:
         Column(
             median_label(lang, each),
             box_numbers(result, each.name)[2],
-            kind=each.name,
+            kind=kind_of(result.config, each.name),
             made=of_head.quantile(result, each.name, 2),
         )
         for each in GRADIENT_BOXES

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, treatments
 from attention_core.exact.formats import MARKS
 from visualiser.drawing.cells import cells, hides, quantity, visible
 from visualiser.drawing.colour import colour_axis, colour_range
@@ -30,12 +30,15 @@ from visualiser.drawing.matrix import (
 )
 from visualiser.drawing.panels import Grid, heading
 from visualiser.drawing.quantile_scale import bar_ticks
+from visualiser.drawing.weighed import weighed
 from visualiser.figures.figure import Figure
 from visualiser.figures.rows import row_table
-from visualiser.listed_statistics import SPREAD_MEANS
+from visualiser.listed_statistics import SPREAD_MEANS, WEIGHTS, of_rows
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
+from visualiser.locale.required_texts import of_mechanism
 from visualiser.reasons import of_cell
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_head import Made
 from visualiser.state.view import View
 from visualiser.tables import Table, column, head_column, mean_column
@@ -113,14 +116,17 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, n_k = result.weights.shape
-    own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
-    means = {"entropy": mean_shown(result, "entropy", view), "largest": mean_shown(result, "largest_weight", view)}
+    own = f"_{of_mechanism(result.config)}" if view.stage == "scores" else ""
+    means = {"largest": mean_shown(result, "largest_weight", view)}
+    spread = weighed(result.config).spread
+    means |= {"entropy": mean_shown(result, "entropy", view)} if spread else {"mass": mean_shown(result, "mass", view)}
     stage = message(f"figure.stage.{view.stage}{own}")
     sizes = {"heads": len(view.heads(h)), "n_q": n_q, "n_k": n_k, "stage": stage}
     broken, rows = left_out(result, view)
     if broken == rows:
         return [message("table.heat_maps.sizes", **sizes), *of_distributions([], result, view)]
-    return of_distributions([message("table.heat_maps.summary", **sizes, **means)], result, view)
+    key = "table.heat_maps.summary" if spread else "table.heat_maps.gates"
+    return of_distributions([message(key, **sizes, **means)], result, view)
 
 
 def _table(result: AttentionResult, view: View) -> Table:
@@ -140,7 +146,9 @@ def _table(result: AttentionResult, view: View) -> Table:
         flat = np.where(np.isfinite(flat), flat, -np.inf)
     where = flat.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its index
     name = "largest_weight" if stage == "weights" else "largest_value"
-    kind = {"weights": "weight", "scores": "product"}.get(stage, "score")
+    kind = {"weights": kind_of(result.config, "weight"), "scores": "product"}.get(stage, "score")
+    if stage == "masked" and treatments.acting(result.config):
+        kind = "capped"
 
     largest = flat[np.arange(h), where]
     largest = np.where(np.isneginf(largest), np.nan, largest)  # no key, or no number
@@ -152,7 +160,7 @@ def _table(result: AttentionResult, view: View) -> Table:
 
     columns = [
         head_column(result, view),
-        mean_column(result, view, SPREAD_MEANS[0]),
+        mean_column(result, view, of_rows(result.config, SPREAD_MEANS, WEIGHTS)[0]),
         column(lang, name, largest, kind, made),
         column(lang, "at_query", where // n_k),
         column(lang, "at_key", where % n_k),

@@ -4,7 +4,6 @@ How this can mislead: for many keys the diagonal outshines the rest, although ev
 white matrix can be a one-hot row or a uniform one.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from visualiser.figures.figure import Figure
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_head import Made
 from visualiser.reasons.of_row import ROW
 from visualiser.state.view import View
@@ -92,20 +92,24 @@ def _table(result: AttentionResult, view: View) -> Table:
     weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
     own, strongest = matrix.diagonal(), (matrix - matrix.diagonal().diag()).amin(-1)
 
-    def response(values: Tensor, write: Callable[[float, float], Message]) -> Made:
-        return lambda key: None if values[key].isnan() else write(float(weights[key]), float(values[key]))
+    config = result.config
+
+    def response(values: Tensor, of_own: bool) -> Made:
+        return lambda key: (
+            None if values[key].isnan() else of_cell.response(config, of_own, float(weights[key]), float(values[key]))
+        )
 
     columns = [
         column(lang, "key", np.arange(n_k)),
         *token_columns(result, view),
-        column(lang, "weight", weights.numpy(), "weight", made_of_row(result, "weights", view)),
-        column(lang, "own", own.numpy(), "own_response", response(own, of_cell.own_response)),
+        column(lang, "weight", weights.numpy(), kind_of(config, "weight"), made_of_row(result, "weights", view)),
+        column(lang, "own", own.numpy(), kind_of(config, "own_response"), response(own, True)),
         column(
             lang,
             "strongest",
             strongest.numpy(),
-            "other_response",
-            response(strongest, of_cell.other_response),
+            kind_of(config, "other_response"),
+            response(strongest, False),
         ),
     ]
     return Table(text(lang, "table.jacobian.caption", head=head, query=row), columns)

@@ -14,6 +14,7 @@ from visualiser.drawing.boxes import level
 from visualiser.drawing.distributions import broken_row, sharers, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
+from visualiser.drawing.weighed import weighed
 from visualiser.figures.figure import Figure
 from visualiser.figures.rows import row_table
 from visualiser.locale import text
@@ -71,8 +72,10 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "text": np.array([_name(result, key) for key in range(n_k)]), "textposition": "none",
             "showlegend": several, "meta": {"kind": "weights", "head": head, "row": np.int64(row)}, **axes,
         },
-        level(text(lang, "figure.row_weights.uniform"), ends, 1 / max(1, int(allowed.sum())), "dot", axes, INK),
     ]  # fmt: skip
+    if weighed(result.config).complete:
+        even = 1 / max(1, int(allowed.sum()))
+        data.append(level(text(lang, "figure.row_weights.uniform"), ends, even, "dot", axes, INK))
     marks = result.marks("weights")
     if marks is not None:
         data += _marked(marks[head - 1, row].numpy(), 0.03 * top, lang, axes)
@@ -144,6 +147,9 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
         return [message(broken.key, **broken.facts, query=row)]
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
+    if not weighed(result.config).spread:
+        gates = {"query": row, "head": head, "key": key, "weight": float(weights[key])}
+        return [message("table.row_weights.gates", **gates, mass=float(result.statistic("mass")[head - 1, row]))]
     facts: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
     facts["entropy"] = float(result.entropy[head - 1, row])
     count = sharers(result, head, row)
@@ -154,8 +160,10 @@ def _sentence(result: AttentionResult, view: View) -> list[Message]:
 
 def _brief(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, _ = result.weights.shape
-    effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
-    return without_undefined(message("brief.row_weights", effective=effective), result)
+    at = view.single(h) - 1, view.inspected(n_q)
+    if not weighed(result.config).spread:
+        return without_undefined(message("brief.row_mass", mass=float(result.statistic("mass")[at])), result)
+    return without_undefined(message("brief.row_weights", effective=float(result.effective_keys[at])), result)
 
 
 def _table(result: AttentionResult, view: View) -> Table:
@@ -168,5 +176,5 @@ row_weights: Final = Figure(
     sentence=_sentence,
     table=_table,
     brief=_brief,
-    reasons={"brief.row_weights": ROW},
+    reasons={"brief.row_weights": ROW, "brief.row_mass": ROW},
 )

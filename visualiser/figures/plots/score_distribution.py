@@ -82,8 +82,8 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     row, focus = view.locked(n_q), view.single(h)
     marks = _EMPTY
     if row is not None:
-        scores = result.masked[focus - 1, row]
-        marks = scores[torch.isfinite(scores)].numpy()
+        scores, masked = result.scaled[focus - 1, row], result.masked[focus - 1, row]
+        marks = scores[torch.isfinite(masked) & torch.isfinite(scores)].numpy()
 
     score, dense = text(lang, "figure.score_distribution.x"), text(lang, "figure.score_distribution.y")
     says = text(lang, "figure.score_distribution.hover", score="%{x:.3g}", density="%{y:.3g}")

@@ -29,6 +29,7 @@ RULES: Final = Rules(
         "h": Bound(1, 16, 2),
         "d_k": Bound(1, 512, 4),
         "window": Bound(1, 64, 1),
+        "softcap": Bound(0.0, 0.0, 0.0),
     },
     # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
     choices={
@@ -38,6 +39,7 @@ RULES: Final = Rules(
         "mechanism": WALKED,
         "qk_norm": ("false",),
         "log_n": ("false",),
+        "normalisation": ("softmax",),
     },
     view={"head": 1},
     figures=FIGURES,

@@ -34,7 +34,11 @@ class Anatomy(TypedDict):
     output: list[float]
 
 
-@of_config(PAGE, sources=parameters.choices(PAGE, "source"), without=("dtype", "subtract_max", "qk_norm", "log_n"))
+@of_config(
+    PAGE,
+    sources=parameters.choices(PAGE, "source"),
+    without=("dtype", "subtract_max", "qk_norm", "log_n", "normalisation", "sink", "softcap"),
+)
 def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0) -> Anatomy:
     """Return the shapes of Figure 2's boxes and every step that takes one query through it, for one configuration.
 

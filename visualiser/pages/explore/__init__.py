@@ -32,5 +32,5 @@ RULES: Final = Rules(
     own=prediction_parameters(*(f"{change}_{measure}" for measure in MEASURES for change in CHANGES), "narrow_head"),
     figures=(MAPS, *PANELS, *ROW),
     parts=("predict", "row-title", "arithmetic", "upload", "group-more", "pin", "take-away"),
-    lesson=("d_k", "h", "scaling", "scale", "mechanism", "mask", "window", "stage"),
+    lesson=("d_k", "h", "scaling", "scale", "normalisation", "sink", "mechanism", "mask", "window", "stage"),
 )

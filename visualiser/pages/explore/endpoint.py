@@ -2,7 +2,7 @@
 
 from typing import Any, Final, TypedDict, cast
 
-from attention_core import AttentionConfig, AttentionResult, compute
+from attention_core import AttentionConfig, AttentionResult, compute, normalisations
 from visualiser.gpu import on_gpu
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.explore.frame import page_device
@@ -23,7 +23,7 @@ class Attention(TypedDict):
     d_k: int
     d_model: int
     tie: bool
-    entropy_ceiling: float
+    entropy_ceiling: float | None
     broken_rows: int
     score_mean: list[float | None]
     score_variance: list[float | None]
@@ -60,7 +60,7 @@ def described(result: AttentionResult) -> Attention:
         "d_k": result.Q.shape[-1],
         "d_model": config.d_model,
         "tie": bool(config.tie),
-        "entropy_ceiling": float(result.ceiling.max()),
+        "entropy_ceiling": float(result.ceiling.max()) if "ceiling" in normalisations.of(config).statistics else None,
         "broken_rows": 0 if result.broken is None else int(result.broken.sum()),
         "score_mean": numbers(result.score_mean),
         "score_variance": numbers(result.score_variance),

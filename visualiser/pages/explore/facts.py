@@ -8,10 +8,10 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from attention_core.cached import cached_property
-from attention_core.normalisations import softmax_of
 from visualiser.drawing.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.drawing.distributions import ALIKE
 from visualiser.drawing.saturation import allowed_scores, pooled_moments
+from visualiser.drawing.weighed import weighed
 
 ONE_HOT: Final = 0.9
 """A row gives one key nearly all if its largest weight is above this."""
@@ -28,7 +28,7 @@ class Facts:
     result: AttentionResult
 
     def __post_init__(self) -> None:
-        softmax_of(self.result.config)
+        weighed(self.result.config)
 
     @cached_property
     def keys(self) -> Tensor:

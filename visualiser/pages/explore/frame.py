@@ -14,7 +14,7 @@ import numpy as np
 
 from attention_core import AttentionResult, checkpoint, compute, compute_rows
 from attention_core.result.compute import adopted
-from visualiser.drawing.boxes import BOXED
+from visualiser.drawing.boxes import boxed
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.pinned_overlay import pinned_overlay, with_before
 from visualiser.figures.figure import Figure
@@ -84,10 +84,10 @@ def row(request: PageRequest) -> Iterator[bytes]:
     tree = {
         "row": query,
         "stage": _row(result, state.view.stage),
-        "scores": _row(result, "masked"),
+        "scores": np.where(np.isneginf(_row(result, "masked")), -np.inf, _row(result, "scaled")),
     }
     if not (posed and posed.of_heads):
-        tree |= {name: result.statistic(name)[:, 0].numpy() for name in BOXED}
+        tree |= {name: result.statistic(name)[:, 0].numpy() for name in boxed(result.config)}
     marks = result.marks(state.view.stage)
     if marks is not None:
         tree["marks"] = marks[:, 0].numpy()

@@ -11,6 +11,7 @@ from visualiser.drawing.colour import DECADES
 from visualiser.drawing.format_marks import infinite_scores
 from visualiser.drawing.map_colours import limits
 from visualiser.drawing.saturation import allowed_scores
+from visualiser.drawing.weighed import is_plain
 from visualiser.locale import text
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.explore.sentences import state
@@ -59,6 +60,8 @@ def suggestion(result: AttentionResult, view: View | None = None) -> Suggestion 
 
 def _suggestion(result: AttentionResult) -> Suggestion | None:
     config, facts = result.config, Facts(result)
+    if not is_plain(config):
+        return None  # what a factor or a width does is known of a softmax of the scores themselves
     if result.broken is not None:
         unmade = not config.subtract_max and infinite_scores(result) == 0
         return Suggestion("subtract", {"subtract_max": True}) if unmade else None

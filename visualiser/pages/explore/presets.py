@@ -14,6 +14,10 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "normed_512": {"d_k": 512, "tie": False, "qk_norm": True},
     "normed_unscaled_512": {"d_k": 512, "tie": False, "scaling": "none", "qk_norm": True},
     "log_n_256": {"n": 256, "log_n": True},
+    "sink": {"normalisation": "sink", "sink": 4},
+    "gates": {"normalisation": "sigmoid"},
+    "sparse": {"normalisation": "entmax"},
+    "softcap_512": {"d_k": 512, "tie": False, "scaling": "none", "softcap": 50},
     "causal": {"mask": "causal"},
     "sentence": {"source": "text"},
 }

@@ -16,6 +16,7 @@ from attention_core.exact import mask_choices
 from attention_core.exact.formats import is_reference
 from visualiser import predictions
 from visualiser.drawing.boxes import mean_over_rows
+from visualiser.drawing.weighed import is_plain
 from visualiser.locale import number
 from visualiser.locale.message import Message, message
 from visualiser.pages import narrow_head
@@ -102,6 +103,8 @@ def askable(state: State, config: AttentionConfig) -> list[str]:
     """Return the questions that fit a state; none about changes beside a pinned A, which may be the result."""
     if not is_reference(config):
         return []  # a format that overflows leaves no number to compare
+    if not is_plain(config):
+        return []  # they are about the softmax
     changes = [] if state.pinned else [change for change in CHANGES if _CHANGES[change](config)]
     offered = [f"{change}_{measure}" for measure in MEASURES for change in changes]
     return [*offered, narrow_head.QUESTION.name] if config.h > 1 else offered

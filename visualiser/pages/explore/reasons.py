@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from attention_core import AttentionResult
+from visualiser.drawing.saturation import allowed_scores
 from visualiser.locale.message import Message, message
 from visualiser.pages import explore
 from visualiser.reasons import of_rows
@@ -21,6 +22,17 @@ from visualiser.state.view import View
 def _repeated(shown: Shown, sentence: Message) -> Reason:
     tokens = shown.result.tokens or ()
     return Reason("counted", message("reason.made.tokens", count=sentence.facts["count"], tokens=len(tokens)))
+
+
+def _bent(shown: Shown, sentence: Message) -> Reason:
+    count = allowed_scores(shown.result).numel()
+    value = float(sentence.facts["share"])
+    given = {"count": round(value / 100 * count), "scores": count, "cap": sentence.facts["cap"], "value": value}
+    return Reason("capped", message("reason.made.bent", **given))
+
+
+def _cap(shown: Shown, sentence: Message) -> Reason:
+    return Reason("capped", message("reason.made.control", name="softcap"))
 
 
 def _before(shown: Shown, sentence: Message) -> Reason:
@@ -51,6 +63,13 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.uniform": MEANS,
     "insight.uniform_few": MEANS,
     "insight.between": MEANS,
+    "insight.sink": MEANS,
+    "insight.capped": MEANS,
+    "insight.gates": MEANS,
+    "insight.sparse": MEANS,
+    "insight.row_sink": ROW,
+    "insight.row_gates": ROW,
+    "insight.softcap": {"share": _bent, "cap": _cap},
     "insight.scores.": SCORES,
     "insight.variance": SCORES,
     "insight.variance_normed": SCORES,

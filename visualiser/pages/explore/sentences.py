@@ -10,13 +10,15 @@ Each follows from `Facts` of the result, by these thresholds:
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from attention_core import AttentionResult
 from attention_core.exact import mask_choices
 from visualiser.drawing.distributions import broken_row, sharers
 from visualiser.drawing.format_marks import infinite_scores
+from visualiser.drawing.saturation import allowed_scores
+from visualiser.drawing.weighed import weighed
 from visualiser.locale import exact
 from visualiser.locale.message import Message, message, short
 from visualiser.pages.explore.facts import ONE_HOT, Facts
@@ -29,15 +31,19 @@ STIFF_NORM: Final = 0.1
 SMALL_NORM: Final = 0.25
 SPREAD_TRACE: Final = 0.7
 MANY_KEYS: Final = 8
+BENT: Final = 0.58381
+"""tanh(x) is nine tenths of x at this x."""
 
 
 _LEADS: Final = (
     *("insight.row", "insight.row_tied", "insight.row_one_key", "insight.row_masked"),
+    *("insight.row_sink", "insight.row_gates"),
     *("insight.row_nan", "insight.row_sum", "insight.zero"),
     *("insight.format.broken", "insight.format.scores"),
     *("insight.format.lost", "insight.format.both", "insight.format.subnormal"),
     *("insight.one_key", "insight.saturated", "insight.partly", "insight.partly_choosing"),
     *("insight.uniform", "insight.uniform_few", "insight.between"),
+    *("insight.sink", "insight.gates", "insight.sparse", "insight.capped"),
 )
 """The sentences whose gist may stand first; of those on the page, the first one here."""
 
@@ -64,15 +70,15 @@ def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     """Describe the locked row, else the scores; then the softmax; then the mask or the text."""
     view = view or View()
     facts = Facts(result)
-    if not facts.choosing.any():
+    if not facts.choosing.any() and weighed(result.config).complete:
         by_format = format_sentences(result)
         return [*(by_format if result.broken is not None else [message("insight.one_key"), *by_format]), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
     zero = [message("insight.zero")] if result.config.factor == 0 and not infinite_scores(result) else []
     first = zero if row is None else [_row(facts, view.single(result.weights.shape[0]), row), *zero]
     first += format_sentences(result)
-    softmax = [_softmax(facts)] if result.broken is None else []
-    return [*(first or [_scores(facts)]), *softmax, *_mask(facts), *_repeated(facts)]
+    weights = [_WEIGHTS[result.config.normalisation](facts)] if result.broken is None else []
+    return [*(first or [_scores(facts)]), *_capped(facts), *weights, *_mask(facts), *_repeated(facts)]
 
 
 def state(facts: Facts) -> str:
@@ -104,6 +110,10 @@ def _scores(facts: Facts) -> Message:
 
 
 def _softmax(facts: Facts) -> Message:
+    if facts.result.config.softcap:  # by the scores before it, the Jacobian may be small for another reason
+        spread = {"effective": facts.mean("effective_keys"), "keys": _of(facts), "entropy": facts.mean("entropy")}
+        jacobian = {"norm": facts.mean("jacobian_norm"), "trace": facts.mean("jacobian_trace")}
+        return message("insight.capped", **spread, ceiling=facts.ceiling, **jacobian)
     name = state(facts)
     match name:
         case "saturated":
@@ -123,6 +133,41 @@ def _softmax(facts: Facts) -> Message:
     )
 
 
+def _sink(facts: Facts) -> Message:
+    given = {"sink": facts.mean("sink_weight"), "largest": facts.mean("largest_weight")}
+    given |= {"entropy": facts.mean("entropy"), "ceiling": facts.ceiling}
+    return message("insight.sink", **given)
+
+
+def _gates(facts: Facts) -> Message:
+    given = {"mass": facts.mean("mass"), "largest": facts.mean("largest_weight")}
+    return message("insight.gates", **given, trace=facts.mean("jacobian_trace"))
+
+
+def _sparse(facts: Facts) -> Message:
+    given = {"support": facts.mean("support"), "keys": _of(facts), "largest": facts.mean("largest_weight")}
+    return message("insight.sparse", **given, entropy=facts.mean("entropy"), ceiling=facts.ceiling)
+
+
+_WEIGHTS: Final[Mapping[str, Callable[[Facts], Message]]] = {
+    "softmax": _softmax,
+    "sink": _sink,
+    "sigmoid": _gates,
+    "entmax": _sparse,
+}
+"""The sentence on the weights of each normalisation; `Facts` refuses others."""
+
+
+def _capped(facts: Facts) -> list[Message]:
+    """Say how many scores a softcap bends by a tenth or more."""
+    config = facts.result.config
+    if not config.softcap:
+        return []
+    scores = allowed_scores(facts.result)
+    bent = float((scores.abs() > BENT * config.softcap).double().mean()) if scores.numel() else 0.0
+    return [message("insight.softcap", cap=exact(config.softcap), share=100 * bent)]
+
+
 def _of(facts: Facts) -> int | float:
     """Return the number of keys that a row has on average; a whole number is written in full."""
     return exact(facts.mean_keys)
@@ -134,9 +179,12 @@ def _mask(facts: Facts) -> list[Message]:
     if mask_choices.of(result.config).everything:
         return []
     n_q, n_k = result.weights.shape[1:]
-    most, ceiling = int(facts.keys.max()), float(result.ceiling.max())
+    most = int(facts.keys.max())
     if result.mask is None or result.mask.all():
         return [message("insight.mask.nothing")]
+    if not weighed(result.config).complete:  # a lone key need not have the weight 1, nor is ln k the ceiling
+        return [message("insight.mask.keys", keys=most), *_empty(facts)]
+    ceiling = float(result.ceiling.max())
     key = f"insight.mask.{result.config.mask}"
     if mask_choices.MASKS[result.config.mask].aligned:
         if n_q < n_k:
@@ -174,6 +222,8 @@ def _row(facts: Facts, head: int, row: int) -> Message:
         return message(broken.key.replace("table", "insight"), **broken.facts, query=query)
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
+    if not weighed(result.config).complete:
+        return _incomplete_row(result, head, row, query)
     if keys == 1:
         return message("insight.row_one_key", query=query, key=_position(result, key))
     values: dict[str, Any] = {
@@ -189,6 +239,17 @@ def _row(facts: Facts, head: int, row: int) -> Message:
     if count > 1:
         return message("insight.row_tied", **values, count=count)
     return message("insight.row", **values, key=_position(result, key))
+
+
+def _incomplete_row(result: AttentionResult, head: int, row: int, query: str) -> Message:
+    """Describe a row whose weights need not add up to 1: what a sink took, or all gates together."""
+    weights = result.weights[head - 1, row]
+    key = int(weights.argmax())
+    values = {"query": query, "head": head, "key": _position(result, key), "weight": float(weights[key])}
+    if not weighed(result.config).spread:
+        return message("insight.row_gates", **values, mass=float(result.statistic("mass")[head - 1, row]))
+    values |= {"entropy": float(result.entropy[head - 1, row]), "ceiling": float(result.ceiling[row])}
+    return message("insight.row_sink", **values, sink=float(result.statistic("sink_weight")[head - 1, row]))
 
 
 def _position(result: AttentionResult, position: int) -> str:

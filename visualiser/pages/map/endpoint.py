@@ -40,7 +40,9 @@ class LongSequence(TypedDict):
 
 
 @of_config(
-    "map", sources=("gaussian", "structured"), without=("mechanism", "text", "split", "positions", "subtract_max")
+    "map",
+    sources=("gaussian", "structured"),
+    without=("mechanism", "text", "split", "positions", "subtract_max", "normalisation", "sink", "softcap"),
 )
 def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from attention_core import ROW_STATISTICS, checkpoint
+from attention_core import checkpoint
 from attention_core.validation import choice, real_number, whole_number
 from visualiser.drawing.drawing import Drawing
 from visualiser.export.lines import MARK, column, encoded, harmless
@@ -70,7 +70,7 @@ def npz(request: PageRequest) -> Iterator[bytes]:
 
 def archive(kept: Kept, origin: Origin | None = None) -> bytes:
     """Return the npz file's bytes."""
-    names = (*ROW_STATISTICS, "largest_at", "score_mean", "score_variance")
+    names = (*kept.statistics.names, "largest_at", "score_mean", "score_variance")
     arrays: dict[str, Any] = {name: getattr(kept.statistics, name).numpy() for name in names}
     checkpoint()
     overview = kept.overview

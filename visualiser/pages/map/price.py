@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from attention_core import ROW_STATISTICS, InvalidInput
+from attention_core import InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
 from visualiser.listed_statistics import IN_FILES
 from visualiser.maps import sinks
@@ -112,7 +112,7 @@ def _npz(request: PageRequest, kept: Kept) -> Cost:
     """Price every row's statistics and the overview as numpy arrays, which give every token the room of the longest."""
     h, n_q, _ = kept.Q.shape
     squares, letters = kept.overview.mean[0].numel(), len(kept.tokens or ()) * kept.letters[1]
-    arrays = h * ((FLOAT * len(ROW_STATISTICS) + 8) * n_q + 8 * squares) + 4 * letters
+    arrays = h * ((FLOAT * len(kept.statistics.names) + 8) * n_q + 8 * squares) + 4 * letters
     return Cost(0.01 + 2e-8 * h * (n_q + squares), int(0.7 * MEBIBYTE + 3.3 * arrays))
 
 

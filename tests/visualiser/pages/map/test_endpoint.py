@@ -24,7 +24,7 @@ def known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("mask", ["none", "causal", "window"])
 @pytest.mark.parametrize("treated", [{}, {"qk_norm": True, "log_n": True}])
-def test_the_numbers_are_those_of_the_dense_matrix(mask: str, treated: dict[str, bool]) -> None:
+def test_the_numbers_are_those_of_the_dense_matrix(mask: str, treated: dict[str, Any]) -> None:
     given: dict[str, Any] = {"n": 211, "h": 3, "d_k": 7, "mask": mask, "window": 13, "seed": 5, "scaling": "none"}
     came: Any = long_sequence(**given, **treated)
     config = AttentionConfig(**given, **treated, source="structured")
