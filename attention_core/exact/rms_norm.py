@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor
 
-__all__ = ["rms_norm"]
+__all__ = ["mean_squares", "rms_norm"]
 
 
 def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
@@ -31,3 +31,20 @@ def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
     wide = wide / largest.masked_fill(largest == 0, 1.0)
     squares = wide.square().mean(-1, keepdim=True)
     return (wide * squares.masked_fill(squares == 0, 1.0).rsqrt()).to(vectors)
+
+
+def mean_squares(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch 1"]:
+    """Return Σ xᵢ² / d of each vector x, added up in float64 and rounded once: its root is what `rms_norm` divides by.
+
+    Parameters
+    ----------
+    vectors
+        x, one vector after the axes of `batch`.
+
+    Returns
+    -------
+    Tensor
+        One number for each vector, infinite if it is beyond the dtype of `vectors`.
+    """
+    held = vectors.cpu() if vectors.device.type == "mps" else vectors  # mps has no float64
+    return held.double().square().mean(-1, keepdim=True).to(vectors)

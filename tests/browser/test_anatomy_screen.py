@@ -23,6 +23,8 @@ PARTS = (
 STATES = {
     "first": "",
     "additive, whole": "mechanism=additive&step=tanh&rows=all",
+    "normalised, a factor that grows": "qk_norm=true&log_n=true&step=normed_q&mask=causal",
+    "normalised, additive, Korean": "mechanism=additive&qk_norm=true&step=normed_k&rows=all&lang=ko",
     "paper, Korean": "n=32&d_model=512&h=8&d_k=64&source=gaussian&step=weights&rows=all&lang=ko",
 }
 

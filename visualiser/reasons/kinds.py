@@ -21,6 +21,8 @@ SECTIONS: Final = MappingProxyType(
         "additive": "https://arxiv.org/abs/1409.0473",
         "entropy": "https://doi.org/10.1002/j.1538-7305.1948.tb01338.x",
         "divergence": "https://doi.org/10.1109/18.61115",
+        "rms_norm": "https://arxiv.org/abs/1910.07467",
+        "growth": "https://arxiv.org/abs/2501.19399",
         "sinks": "https://arxiv.org/abs/2309.17453",
     }
 )
@@ -68,6 +70,9 @@ KINDS: Final = MappingProxyType(
         "predicted_mean": Kind("E[s] = factor · d_k · E[q] · E[k]", "footnote"),
         "predicted_variance": Kind("", "footnote"),
         "factor": Kind("", "attention"),
+        "mean_square": Kind("Σ x² / d_k", "rms_norm"),
+        "root_mean_square": Kind("√(Σ x² / d_k)", "rms_norm"),
+        "normed_length": Kind("‖x / √(Σ x² / d_k)‖ = √d_k", "rms_norm"),
         "keys": Kind("", "masking"),
         "one_hot": Kind("", "attention"),
         "d_k": Kind("d_k = d_v = d_model / h", "heads"),

@@ -36,8 +36,6 @@ RULES: Final = Rules(
         "dtype": ("float32",),
         "subtract_max": ("true",),
         "mechanism": WALKED,
-        "qk_norm": ("false",),
-        "log_n": ("false",),
     },
     view={"head": 1},
     figures=FIGURES,
