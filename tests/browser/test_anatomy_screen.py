@@ -41,7 +41,8 @@ _OVERFLOWS = """() => [...document.querySelectorAll("#figure-anatomy [data-box]"
   return [...box.querySelectorAll("text")].flatMap((line) => {
     const { left, right, top, bottom } = line.getBoundingClientRect();
     const out = Math.max(face.left - left, right - face.right, face.top - top, bottom - face.bottom);
-    return out > 2 ? [`${box.dataset.box}: ${line.textContent} reaches ${out} out`] : [];
+    // a line's box is higher than its letters
+    return out > Math.max(2, parseFloat(getComputedStyle(line).fontSize) / 10) ? [`${box.dataset.box}: ${line.textContent} reaches ${out} out`] : [];
   });
 })"""
 

@@ -141,6 +141,10 @@ test("a box that scales shows the factor as it is made if there is room, else th
   assert.deepEqual(lines(24, 4), ["Scale × 0.2", "1/√d_k · ln n / ln 32", "→ n × n = 4 × 4"]);
   assert.deepEqual(lines(24, 2.5), ["Scale × 0.2", "→ n × n = 4 × 4"]);
   assert.deepEqual(lines(12, 2.5), ["Scale × 0.2", "→ 4×4"]);
+  const named = { ...shapes, title: "RMSNorm" };
+  const norm = (/** @type {number} */ width) =>
+    boxLines(named, { width, height: 1.5 }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual([norm(8), norm(5)], [["RMSNorm"], ["Norm"]], "the part that says most, where the name is too long");
   const usual = boxLines(shapes, { width: 40, height: 4 }, (text) => text.length).map(({ text }) => text);
   assert.deepEqual(usual, ["Scale", "→ n × n = 4 × 4"]);
 });

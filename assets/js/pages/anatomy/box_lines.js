@@ -4,6 +4,9 @@
 export const LINE = 1.12;
 const [ABOVE, BESIDE] = [0.2, 0.3];
 
+/** Where a title breaks: at spaces, and behind the letters of a name such as RMSNorm. */
+const WORDS = / |(?<=[A-Z])(?=[A-Z][a-z])/;
+
 /**
  * Return the fullest text that fits: name, factor, weights, axes and sizes if there is room, else fewer or shorter lines. The
  * shape of the weights stands before the sign, that of the output behind it.
@@ -16,7 +19,7 @@ export function boxLines({ title, sign, symbols, numbers, weights, sizes, factor
   const after = sign && `${sign} `;
   const plain = after + numbers.replaceAll(" × ", "×");
   const dense = weights ? `${sizes.replaceAll(" × ", "×")} ${plain}` : plain;
-  const words = title.split(" ");
+  const words = title.split(WORDS);
   const last = words[words.length - 1];
   /** @type {[names: string[], sizes: string[]][]} */
   const full = [

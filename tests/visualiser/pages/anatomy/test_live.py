@@ -294,8 +294,8 @@ def test_the_endpoint_gives_projections_and_what_is_compared() -> None:
         )
         q, k = np.array(found["q"]), np.array(found["k"])
         normed_k = k / np.sqrt((k**2).mean(-1, keepdims=True))
-        np.testing.assert_allclose(found["normed_q"], q / np.sqrt((q**2).mean()), rtol=1e-5)
-        np.testing.assert_allclose(found["normed_k"], normed_k, rtol=1e-5)
+        np.testing.assert_allclose(np.array(found["normed_q"]), q / np.sqrt((q**2).mean()), rtol=1e-5)
+        np.testing.assert_allclose(np.array(found["normed_k"]), normed_k, rtol=1e-5)
         assert found["shapes"]["norm_q"] == [4, 5]
         assert found["factor"] == pytest.approx(
             1.0 if mechanism == "additive" else 5**-0.5 * math.log(4) / math.log(32)
