@@ -42,7 +42,8 @@ _OVERFLOWS = """() => [...document.querySelectorAll("#figure-anatomy [data-box]"
     const { left, right, top, bottom } = line.getBoundingClientRect();
     const out = Math.max(face.left - left, right - face.right, face.top - top, bottom - face.bottom);
     // a line's box is higher than its letters
-    return out > Math.max(2, parseFloat(getComputedStyle(line).fontSize) / 10) ? [`${box.dataset.box}: ${line.textContent} reaches ${out} out`] : [];
+    const most = Math.max(2, parseFloat(getComputedStyle(line).fontSize) / 10);
+    return out > most ? [`${box.dataset.box}: ${line.textContent} reaches ${out} out`] : [];
   });
 })"""
 
