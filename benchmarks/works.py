@@ -125,6 +125,7 @@ def anatomy(random: Random) -> str:
         "n": n, "h": h, "d_k": d_k, "d_model": sized(random, 2, 512), "tie": "false",
         "layer": random.randint(1, 4), "source": random.choice(("gaussian", "text")),
         "mechanism": "additive" if h * n**2 * d_k < HIDDEN and random.random() < 0.4 else "dot_product",
+        "qk_norm": random.choice(("true", "false")),
     }  # fmt: skip
     return written(random, named)
 

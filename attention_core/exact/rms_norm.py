@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 
-__all__ = ["rms_norm"]
+__all__ = ["mean_squares", "rms_norm"]
 
 _FLOATS: Final = 2**16
 """Numbers of a stretch of vectors: half a MiB in float64, whatever is given, and near a core."""
@@ -58,3 +58,20 @@ def _normed(vectors: Float[Tensor, "*batch d"]) -> Float64[Tensor, "*batch d"]:
     wide = wide / largest.masked_fill(largest == 0, 1.0)
     squares = wide.square().mean(-1, keepdim=True)
     return wide * squares.masked_fill(squares == 0, 1.0).rsqrt()
+
+
+def mean_squares(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch 1"]:
+    """Return Σ xᵢ² / d of each vector x, added up in float64 and rounded once: its root is what `rms_norm` divides by.
+
+    Parameters
+    ----------
+    vectors
+        x, one vector after the axes of `batch`.
+
+    Returns
+    -------
+    Tensor
+        One number for each vector, infinite if it is beyond the dtype of `vectors`.
+    """
+    held = vectors.cpu() if vectors.device.type == "mps" else vectors  # mps has no float64
+    return held.double().square().mean(-1, keepdim=True).to(vectors)

@@ -2,6 +2,7 @@
 
     input          aⁱ, a row of X: an embedding, or the output of the layer below ("input or hidden layer")
     queries …      qⁱ = aⁱ W_Q, kⁱ = aⁱ W_K, vⁱ = aⁱ W_V for each head
+    normed_q …     with `qk_norm`: Σ (qⁱ)² / d_k, its root, and q̂ⁱ = qⁱ / root; so too k̂ⁱ. Below, q and k are these
     terms          qⁱ ∘ kʲ, whose sum is the score qⁱ · kʲ; additive: qⁱ W_q + kʲ W_k, its tanh, and w ∘ tanh
     scaled         times the config's factor
     masked         −inf where the mask forbids
@@ -28,7 +29,7 @@ from attention_core.config import AttentionConfig, having
 from attention_core.exact import mask_choices
 from attention_core.exact.attention import Attention, attend
 from attention_core.exact.multi_head import MultiHeadAttention, joined, multi_head_attention
-from attention_core.exact.rms_norm import rms_norm
+from attention_core.exact.rms_norm import mean_squares, rms_norm
 from attention_core.inputs import sources
 from attention_core.mechanisms import Walked
 from attention_core.mechanisms.mechanism import Parameters
@@ -69,10 +70,14 @@ class Walk:
 
     For dot products they are `terms` alone, the products q ∘ kʲ. For additive attention they are `hidden_q` to `tanh`,
     and `terms` are w ∘ tanh(…). Each row of `terms` adds up to one score.
+
+    `normed` is empty without `qk_norm`. With it, it holds for queries and keys (`_q`, `_k`): `squares`, each vector's
+    mean of squares; `root`, the root of that; and `normed`, the vector divided by it, which the mechanism compares.
     """
 
     row: int
     head: int
+    normed: Mapping[str, Float[Tensor, "n _"]]
     own: Mapping[str, Float[Tensor, "n width"]]
     maximum: Float[Tensor, "n 1"]
     shifted: Float[Tensor, "n n"]
@@ -171,7 +176,8 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     h, n = attention.Q.shape[:2]
     row, head = whole_number("row", row, 0, n - 1), whole_number("head", head, 1, h)
     Q, K, V = (tensor[head - 1] for tensor in (attention.Q, attention.K, attention.V))
-    Q, K = _compared(layer.config, Q, K)
+    normed = _normed(layer.config, Q, K)
+    Q, K = normed.get("normed_q", Q), normed.get("normed_k", K)
     parameters = {name: tensor[head - 1] for name, tensor in layer.parameters.items()}
     own = walked(layer.config).tensors(row, Q, K, parameters)
     masked = attention.masked[head - 1]
@@ -183,6 +189,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     return Walk(
         row=row,
         head=head,
+        normed=normed,
         own=own,
         maximum=maximum,
         shifted=shifted,
@@ -205,6 +212,17 @@ def walked(config: AttentionConfig) -> Walked:
 def _compared(config: AttentionConfig, *vectors: Float[Tensor, "*h n d_k"]) -> tuple[Float[Tensor, "*h n d_k"], ...]:
     """Return queries and keys as they are compared; the walk rounds nothing."""
     return tuple(map(rms_norm, vectors)) if config.qk_norm else vectors
+
+
+def _normed(
+    config: AttentionConfig, Q: Float[Tensor, "n d_k"], K: Float[Tensor, "n d_k"]
+) -> Mapping[str, Float[Tensor, "n _"]]:
+    """Return what normalises queries and keys, and what becomes of them; nothing without `qk_norm`."""
+    found: dict[str, Tensor] = {}
+    for name, vectors in (("q", Q), ("k", K)) if config.qk_norm else ():
+        squares = mean_squares(vectors)
+        found |= {f"squares_{name}": squares, f"root_{name}": squares.sqrt(), f"normed_{name}": rms_norm(vectors)}
+    return found
 
 
 def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number: int) -> Layer:

@@ -12,6 +12,7 @@ from attention_core import AttentionConfig, layers, walk
 from tests.browser import controls
 from tests.browser.walked import SMALL, opened, painted
 from visualiser.locale import number, text, texts
+from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.reasons.kinds import SECTIONS
 
 _NUMBERS = """() => [...document.querySelectorAll("#figure-walk td[data-row]")].map((cell) => [
@@ -56,7 +57,7 @@ def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> 
     )
     found |= {name: getattr(steps, name) for name in of_walk}
     found |= {name: torch.atleast_2d(tensor[own]) for name, tensor in layer.parameters.items()}
-    return {**found, **steps.own}
+    return {**found, **steps.normed, **steps.own}
 
 
 def assert_numbers(page: Page, expected: dict[str, torch.Tensor]) -> int:
@@ -125,6 +126,68 @@ def test_the_additive_mechanism_has_a_walk_of_its_own(korean: Page, app_url: str
         assert assert_numbers(korean, expected) > 4
         assert set(korean.evaluate(_LIT)) == formula
         assert korean.locator(".walk h3").inner_text() == texts("ko")[f"anatomy.title.{step}"]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "compares", "lit"),
+    [("dot_product", "scores", {"Q", "norm_Q", "K", "norm_K"}), ("additive", "hidden_q", {"Q", "norm_Q", "W_q"})],
+)
+def test_normalised_queries_and_keys_have_boxes_steps_and_a_place_in_the_formula(
+    korean: Page, app_url: str, mechanism: str, compares: str, lit: set[str]
+) -> None:
+    query = f"mechanism={mechanism}&qk_norm=true&log_n=true&lang=ko&row=1&layer=2"
+    opened(korean, app_url, query)
+    config = AttentionConfig(**SMALL, mechanism=mechanism, qk_norm=True, log_n=True)
+    expected = tensors(config, 2, 1, 1)
+    boxes = korean.evaluate(_BOXES)
+    assert {boxes[name].replace(" ", "").replace("n×d_k=", "") for name in ("norm_q", "norm_k")} == {"→4×4"}
+    for rows, step, symbols in (
+        ("one", "normed_q", {"norm_Q", "Q"}), ("all", "normed_k", {"norm_K", "K"}), ("one", compares, lit),
+    ):  # fmt: skip
+        opened(korean, app_url, f"{query}&step={step}&rows={rows}")
+        assert assert_numbers(korean, expected) >= 10
+        assert set(korean.evaluate(_LIT)) == symbols
+        own = walk_steps.treated(config, step)
+        assert korean.locator(".walk h3").inner_text() == texts("ko")[f"anatomy.title.{own}"]
+    formula = korean.locator(".formulas math").first.text_content() or ""
+    assert formula.count("RMSNorm") == 2
+    assert ("ln" in formula) == (mechanism == "dot_product")
+
+
+def test_the_factor_that_grows_is_in_its_box_its_step_and_the_formula(page: Page, app_url: str) -> None:
+    query = "log_n=true&step=scaled"
+    opened(page, app_url, query)
+    config = AttentionConfig(**SMALL, log_n=True)
+    assert config.factor == pytest.approx(0.2)
+    box = page.locator("[data-box=scale]")
+    assert "1/√d_k · ln n / ln 32" in " ".join(box.locator("text").all_text_contents())
+    assert "0.2" in " ".join(box.locator("text").all_text_contents())
+    assert "1/√d_k · ln n / ln 32 = 0.2" in (box.get_attribute("aria-description") or "")
+    assert box.locator("tspan:not(.unseen)", has_text="√").count() == 1, "the root is seen"
+    assert page.locator("#figure-walk .sign").first.inner_text() == "/ √4 × ln 4 / ln 32"
+    assert_numbers(page, tensors(config, 1, 3, 1))
+    formula = page.locator(".formulas math").first
+    assert page.evaluate(_LIT) == ["scale", "scale"]
+    assert "ln32" in re.sub(r"\s", "", formula.text_content() or "")
+    box.hover()
+    expect(page.locator("#diagram-tip")).to_contain_text("1/√d_k · ln n / ln 32 = 0.2")
+    page.locator("#figure-walk .is-result td[data-column='1']").hover()
+    expect(page.locator("#reason strong")).to_have_text("sᵢⱼ = qᵢ · kⱼ / √d_k · ln n / ln 32")
+    assert page.locator(".reason-tip a").get_attribute("href") == SECTIONS["growth"]
+
+
+def test_the_two_settings_are_check_boxes_that_change_walk_and_link(page: Page, app_url: str) -> None:
+    opened(page, app_url, "step=scaled")
+    before = page.evaluate(_NUMBERS)
+    for name in ("qk_norm", "log_n"):
+        controls.reveal(page, f"#control-{name} input").click()
+        page.wait_for_function(
+            "(name) => document.getElementById('figure-walk').dataset.painted.includes(`${name}=true`)", arg=name
+        )
+        assert page.evaluate(_NUMBERS) != before
+        before = page.evaluate(_NUMBERS)
+    assert_numbers(page, tensors(AttentionConfig(**SMALL, qk_norm=True, log_n=True), 1, 3, 1))
+    assert page.locator("[data-box=norm_q]").count() == 1
 
 
 def test_changing_a_size_or_the_mask_changes_the_shapes(page: Page, app_url: str) -> None:

@@ -20,6 +20,7 @@ def walked(config: AttentionConfig, number: int, row: int, head: int) -> dict[st
     return {
         "tensors": sent, "sizes": walk_steps.sizes(config), "row": row, "head": head, "layer": number,
         "mechanism": config.mechanism, "scaling": config.scaling, "factor": config.factor,
+        **({"log_n": 32} if config.log_n else {}),
     }  # fmt: skip
 
 
@@ -47,6 +48,8 @@ CHECK = """(m, walked) => {
         AttentionConfig(**TEXT, scaling="d_k", mask="causal"),
         AttentionConfig(**TEXT, mechanism="additive", mask="window", window=1),
         AttentionConfig(n=5, d_model=6, h=3, d_k=7, scaling="custom", scale=0.3),
+        AttentionConfig(**TEXT, qk_norm=True, log_n=True),
+        AttentionConfig(**TEXT, qk_norm=True, mechanism="additive", mask="causal"),
     ],
 )
 @pytest.mark.parametrize("number", [1, 2])
@@ -54,6 +57,7 @@ def test_the_arithmetic_gives_every_number_of_every_tensor(
     module: Module, config: AttentionConfig, number: int
 ) -> None:
     worst = module("pages/anatomy/arithmetic", CHECK, walked(config, number, 3, 2))
+    assert ("normed_q" in worst) == config.qk_norm
     assert {"Q", "scores", "masked", "sums", "weights", "weighted", "head", "concatenation", "output"} <= worst.keys()
     assert {name: error for name, error in worst.items() if not isinstance(error, float | int) or error > 2e-6} == {}
 

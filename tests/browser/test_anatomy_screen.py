@@ -23,6 +23,8 @@ PARTS = (
 STATES = {
     "first": "",
     "additive, whole": "mechanism=additive&step=tanh&rows=all",
+    "normalised, a factor that grows": "qk_norm=true&log_n=true&step=normed_q&mask=causal",
+    "normalised, additive, Korean": "mechanism=additive&qk_norm=true&step=normed_k&rows=all&lang=ko",
     "paper, Korean": "n=32&d_model=512&h=8&d_k=64&source=gaussian&step=weights&rows=all&lang=ko",
 }
 
@@ -39,7 +41,9 @@ _OVERFLOWS = """() => [...document.querySelectorAll("#figure-anatomy [data-box]"
   return [...box.querySelectorAll("text")].flatMap((line) => {
     const { left, right, top, bottom } = line.getBoundingClientRect();
     const out = Math.max(face.left - left, right - face.right, face.top - top, bottom - face.bottom);
-    return out > 2 ? [`${box.dataset.box}: ${line.textContent} reaches ${out} out`] : [];
+    // a line's box is higher than its letters
+    const most = Math.max(2, parseFloat(getComputedStyle(line).fontSize) / 10);
+    return out > most ? [`${box.dataset.box}: ${line.textContent} reaches ${out} out`] : [];
   });
 })"""
 

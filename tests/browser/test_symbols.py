@@ -29,6 +29,8 @@ TYPESET = {
     "of q · k?": "of <span.unbroken><span.math><i>q</i></span> · <span.math><i>k</i></span></span>?",
     "|dL/ds|로": "|<span.unbroken><span.math><i>dL</i></span>/<span.math><i>ds</i></span></span>|로",
     "√512": "<span.root><span.radicand>512</span></span>",
+    "q̂ⁱ": "<span.math><i>q̂</i><sup.raised i></sup></span>",
+    "Q̂K̂ᵀ와 K̂": "<span.math><i>Q̂K̂</i><sup.raised T></sup></span>와 <span.math><i>K̂</i></span>",
     "QKᵀ": "<span.math><i>QK</i><sup.raised T></sup></span>",
     "eᴴ": "<span.math><i>e</i><sup.raised H></sup></span>",
     "bⁱ·ʰ": "<span.math><i>b</i><sup.raised i·h></sup></span>",
@@ -72,3 +74,9 @@ def test_markup_stays_text(module: Module) -> None:
     text = "<img src=x onerror=alert(1)> <b>d_k</b>"
     assert module("words/symbols", TEXT, text) == text
     assert "<img" not in module("words/symbols", HTML, text)
+
+
+def test_a_root_in_a_picture_keeps_its_sign(module: Module) -> None:
+    seen = """(m, text) => m.symbolsIn(text).filter((part) => part.getAttribute("class") !== "unseen")
+      .map((part) => part.textContent).join("")"""
+    assert module("words/svg_symbols", seen, "1/√d_k · ln n") == "1/√dk · ln n"

@@ -1,5 +1,6 @@
 """Anatomy's sentences against its layers recomputed in float64 from the draws."""
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,9 +48,19 @@ class Truth:
         config = self.config
         if config.mechanism == "additive":
             return 1.0
+        return self.base * self.growth
+
+    @cached_property
+    def base(self) -> float:
+        """The factor of the scaling alone."""
+        config = self.config
         return {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}[
             config.scaling
         ]
+
+    @cached_property
+    def growth(self) -> float:
+        return math.log(self.config.n) / math.log(32) if self.config.log_n else 1.0
 
     @cached_property
     def tensors(self) -> dict[str, Array]:
@@ -67,6 +78,12 @@ class Truth:
         drawn = (tensor.double().numpy() for tensor in (attention.Q, attention.K, attention.V))
         Q, K, V = drawn if X is None else (X @ W for W in weights[:3] if W is not None)
         found: dict[str, Array] = {"Q": Q, "K": K, "V": V} | ({} if X is None else {"X": X})
+        if self.config.qk_norm:
+            for name in "QK":
+                squares = (found[name] ** 2).mean(-1, keepdims=True)
+                found[f"squares_{name}"] = squares
+                found[f"normed_{name.lower()}"] = found[name] / np.sqrt(np.where(squares == 0, 1, squares))
+            Q, K = found["normed_q"], found["normed_k"]
         if self.config.mechanism == "additive":
             own = {name: tensor.double().numpy() for name, tensor in layer.parameters.items()}
             hidden = (Q @ own["W_q"])[:, :, None] + (K @ own["W_k"])[:, None]
@@ -115,7 +132,7 @@ class Truth:
 
 
 def link(draws: random.Random) -> str:
-    n = draws.choice((2, 2, 3, 4, 5, 8, 9, 33))
+    n = draws.choice((2, 2, 3, 4, 5, 8, 9, 32, 33))
     settings: dict[str, Any] = {"page": "anatomy", "seed": draws.randrange(100)}
     settings["source"] = draws.choice(("text", "text", "gaussian"))
     if settings["source"] == "text":
@@ -131,6 +148,8 @@ def link(draws: random.Random) -> str:
     settings["mechanism"] = draws.choice(("dot_product", "dot_product", "additive"))
     settings["scaling"] = draws.choice(("sqrt_d_k", "sqrt_d_k", "none", "d_k", "custom"))
     settings["scale"] = draws.choice((0, 0, 0.01, 1, 16))
+    settings["qk_norm"] = draws.choice(("false", "true"))
+    settings["log_n"] = draws.choice(("false", "true"))
     settings["mask"] = draws.choice(("none", "none", "causal", "window"))
     settings["window"] = draws.choice((1, 2, 64))
     settings["layer"] = draws.choice((1, 1, 2, 4))
@@ -225,6 +244,55 @@ def _hidden_layer(truth: Truth, facts: Mapping[str, Any], text: bool = True) -> 
 
 def _scaled(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the factor", facts["factor"], truth.factor, truth)
+
+
+def _scaled_grown(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _scaled(truth, facts)
+    yield from _sizes(truth, facts)
+    yield from _close("the factor without growth", facts["base"], truth.base, truth)
+    yield from _close("the growth", facts["growth"], math.log(truth.config.n) / math.log(32), truth)
+    if not truth.config.log_n:
+        yield "the factor does not grow"
+
+
+def _plain_factor(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _scaled(truth, facts)
+    if truth.config.log_n:
+        yield "the factor grows"
+
+
+def _normed(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Hold the mean of squares, its root and the length of the walked vector, or of all, against float64's."""
+    yield from _sizes(truth, facts)
+    name = "Q" if truth.step == "normed_q" else "K"
+    square = float(truth.tensors[f"squares_{name}"][truth.head - 1, truth.row, 0])
+    lengths = np.linalg.norm(truth.tensors[truth.step], axis=-1)
+    yield from _close("the length", facts["length"], float(lengths[truth.head - 1, truth.row]), truth)
+    if abs(lengths - math.sqrt(truth.config.d_k)).max() > 1e-9:
+        yield "a length is not √d_k"
+    yield from _close("the mean of squares", facts["square"], square, truth)
+    yield from _close("its root", facts["root"], math.sqrt(square), truth)
+
+
+def _normed_zero(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if truth.tensors[truth.step][truth.head - 1, truth.row].any():
+        yield "the vector is not zero"
+
+
+def _own_step(truth: Truth, facts: Mapping[str, Any], normed: bool = False) -> Iterator[str]:
+    """Hold the sizes, and that what is compared is said to be normalised exactly if it is."""
+    yield from _sizes(truth, facts)
+    yield from _same("q and k normalised", normed, truth.config.qk_norm)
+    if normed and truth.config.mechanism == "dot_product":
+        Q, K, d_k = truth.tensors["Q"], truth.tensors["K"], truth.config.d_k
+        lengths = np.linalg.norm(Q, axis=-1)[:, :, None] * np.linalg.norm(K, axis=-1)[:, None]
+        cosines = Q @ K.transpose(0, 2, 1) / np.where(lengths == 0, 1, lengths)
+        if abs(truth.tensors["scores"] - d_k * cosines).max() > 1e-9 * d_k:
+            yield "a score is not d_k · cos θ"
+
+
+def _own_step_normed(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    return _own_step(truth, facts, normed=True)
 
 
 def _not_scaled(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -330,6 +398,8 @@ def _result(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the smallest", facts["low"], float(finite.min()), truth, size)
     yield from _close("the largest", facts["high"], float(finite.max()), truth, size)
     given = "X" in made
+    if facts["step"].key.endswith("_normed") is not (truth.config.qk_norm and truth.step in _HIDDEN):
+        yield "the step's name tells of other vectors"
     if facts["step"].key.endswith("_drawn") is (given or truth.step not in ("queries", "keys", "values")):
         yield "the step's name tells of a projection"
 
@@ -401,7 +471,8 @@ def _whole(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
     yield from _same("sentences on the largest weight", len(largest), int(revealed))
 
 
-_OWN: Final = ("hidden_q", "hidden_k", "hidden", "scores_additive", "scores_dot_product", "heads")
+_HIDDEN: Final = ("hidden_q", "hidden_k", "hidden", "tanh")
+_OWN: Final = (*_HIDDEN, "scores_additive", "scores_dot_product")
 
 
 def _first(link: str) -> Sequence[Message]:
@@ -441,6 +512,12 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
         yield from off(given, a=config.h, b=config.d_k)
     elif key in ("reason.made.root_factor", "reason.made.one_over"):
         yield from off(given, d_k=config.d_k)
+    elif key == "reason.made.grown_factor":
+        yield from off(given, base=truth.base, growth=truth.growth)
+    elif key == "reason.made.growth":
+        yield from off(given, n_k=config.n)
+    elif key in ("reason.made.mean_square", "reason.made.root_of"):
+        yield from _square_reason(truth, name, given)
     elif key == "reason.made.largest_row":
         near_it = [sign * truth.loose + 1 / truth.weights.max() for sign in (-10, 0, 10)]
         yield from (
@@ -450,6 +527,22 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
         yield from off(given, n=config.n)
     elif key not in _PLAIN:
         yield f"nobody checks {key}"
+
+
+def _square_reason(truth: Truth, name: str, given: Reason) -> Iterator[str]:
+    """Check the sum of squares, and what stands under a root."""
+    if name == "length":
+        yield from off(given, square=truth.config.d_k)
+        return
+    vector = truth.tensors["Q" if truth.step == "normed_q" else "K"][truth.head - 1, truth.row]
+    true = {"sum": float((vector**2).sum()), "square": float((vector**2).mean())}
+    for fact in true.keys() & given.made.facts.keys():
+        written = given.made.facts[fact]
+        yield from _close(
+            fact, parse_number(written) if isinstance(written, str) else written, true[fact], truth, true[fact]
+        )
+    if "d_k" in given.made.facts:
+        yield from off(given, d_k=truth.config.d_k)
 
 
 _PLAIN: Final = {
@@ -462,7 +555,12 @@ PAGE: Final = Page(
     sentences=sentences_of,
     truth=truth,
     claims={
-        **{f"anatomy.{rows}.{step}": _sizes for rows in ("one", "all") for step in _OWN},
+        **{f"anatomy.{rows}.{step}": _own_step for rows in ("one", "all") for step in _OWN},
+        **{f"anatomy.{rows}.{step}_normed": _own_step_normed for rows in ("one", "all") for step in _OWN},
+        **{f"anatomy.{rows}.normed_{x}": _normed for rows in ("one", "all") for x in "qk"},
+        **{f"anatomy.one.normed_{x}_zero": _normed_zero for x in "qk"},
+        **{f"anatomy.{rows}.scaled_grown": _scaled_grown for rows in ("one", "all")},
+        **{f"anatomy.{rows}.heads": _sizes for rows in ("one", "all")},
         **{
             f"anatomy.{rows}.{step}": _projected
             for rows in ("one", "all")
@@ -470,8 +568,8 @@ PAGE: Final = Page(
         },
         **{f"anatomy.{rows}.{step}": _heads for rows in ("one", "all") for step in ("concatenation",)},
         **{f"anatomy.{rows}.concatenation_one": _one_head for rows in ("one", "all")},
-        **{f"anatomy.{rows}.scaled": _scaled for rows in ("one", "all")},
-        **{f"anatomy.{rows}.tanh": _tanh for rows in ("one", "all")},
+        **{f"anatomy.{rows}.scaled": _plain_factor for rows in ("one", "all")},
+        **{f"anatomy.{rows}.tanh{kind}": _tanh for rows in ("one", "all") for kind in ("", "_normed")},
         **{f"anatomy.{rows}.weights": _sums for rows in ("one", "all")},
         **{f"anatomy.{rows}.output": _sizes for rows in ("one", "all")},
         **{f"anatomy.largest{kind}": _largest for kind in ("", "_shared", "_many")},

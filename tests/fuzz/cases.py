@@ -135,7 +135,7 @@ def _endpoint(random: Random) -> Case:
     many = [small(), 8, 2, None, None, "dot_product", "none", 1.0, "causal", 1, "gaussian", "a b", "words", False]
     rights: dict[str, list[Any]] = {
         "attention": [*many, "float32", 0],
-        "anatomy": [*many, 0, 1, 1, 0],
+        "anatomy": [*many, 0, True, False, 1, 1, 0],
         "why": [small(), 0, 1, [1, 4]],
         "cost": ["n", [8, 16], 32, 8, 0],
         "train": ["reverse", "scaled", 4, 0.003, 1, 1, 0, "standard"],

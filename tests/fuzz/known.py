@@ -5,7 +5,25 @@ from typing import Any, Final
 from tests.fuzz.draws import MARK
 
 PAGES: Final = ("why", "anatomy", "cost", "train")
-_WALK: Final = [4, 8, 2, None, None, "dot_product", "none", 1.0, "none", 1, "text", "a b", "words", False, 0]
+_WALK: Final = [
+    4,
+    8,
+    2,
+    None,
+    None,
+    "dot_product",
+    "none",
+    1.0,
+    "none",
+    1,
+    "text",
+    "a b",
+    "words",
+    False,
+    0,
+    False,
+    True,
+]
 
 KNOWN: Final[tuple[tuple[str, Any, str | None], ...]] = (
     ("take-away/explore/html", {"query": "n=8", "address": f"\ud800{MARK}"}, None),

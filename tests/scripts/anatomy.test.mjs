@@ -1,7 +1,10 @@
-/** What the steps of Anatomy's walk show. */
+/** What the steps of Anatomy's walk show, the arithmetic behind them, and the boxes of its diagram. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { arithmetic } from "../../assets/js/pages/anatomy/arithmetic.js";
+import { boxLines } from "../../assets/js/pages/anatomy/box_lines.js";
+import { places } from "../../assets/js/pages/anatomy/places.js";
 import { pieces } from "../../assets/js/pages/anatomy/steps.js";
 
 /** A walk without scaling and mask. @param {string[]} own steps between the values and the scores @param {object} [more] @returns {Loose} */
@@ -19,4 +22,129 @@ test("while the page asks which key a query prefers, the query stands beside the
   assert.deepEqual(keys(walk(["hidden_q", "hidden"]), "all"), ["K"]);
   assert.deepEqual(keys(walk([]), "one"), ["k²"]);
   assert.deepEqual(keys(walk([], { asks: false }), "all"), ["K"]);
+});
+
+/** @param {number[]} values @param {number} [columns] @returns {import("../../assets/js/pages/anatomy/arithmetic.js").Tensor} */
+const tensor = (values, columns = values.length) => ({
+  ...{ values, columns, rows: values.length / columns, block: [1, 1] },
+});
+
+/** One query and two keys of two components, normalised; the second key is zero. @param {object} [more] @returns {Loose} */
+const normed = (more = {}) => ({
+  ...walk(["normed_q", "normed_k"], {
+    mechanism: "dot_product",
+    row: 0,
+    asks: false,
+    scaling: "sqrt_d_k",
+    factor: 0.1,
+  }),
+  sizes: { n: 2, d_model: 2, d_k: 2, d_v: 2, h: 1 },
+  tensors: {
+    ...{ Q: tensor([3, -4]), squares_q: tensor([12.5]), root_q: tensor([Math.sqrt(12.5)]) },
+    normed_q: tensor([3 / Math.sqrt(12.5), -4 / Math.sqrt(12.5)]),
+    ...{ K: tensor([1, 1, 0, 0], 2), squares_k: tensor([1, 0], 1), root_k: tensor([1, 0], 1) },
+    ...{ normed_k: tensor([1, 1, 0, 0], 2), scores: tensor([-1 / Math.sqrt(12.5), 0]) },
+    ...{ W_q: tensor([1, 2, 3, 4], 2), hidden_q: tensor([1, 1]) },
+  },
+  ...more,
+});
+
+/** @param {Loose} walked @param {string} step @param {"one" | "all"} rows */
+const shown = (walked, step, rows) =>
+  pieces(walked, step, rows).map((/** @type {Loose} */ one) => one.sign ?? one.symbol);
+
+test("a vector is normalised number by number: the mean of its squares, the root of that, and what is left", () => {
+  const walked = normed();
+  assert.deepEqual(arithmetic(walked, "squares_q", 0, 0), { written: "(3² + (−4)²) / 2", value: 12.5, terms: 2 });
+  assert.deepEqual(arithmetic(walked, "root_q", 0, 0), { written: "√12.5", value: Math.sqrt(12.5) });
+  assert.deepEqual(arithmetic(walked, "normed_q", 0, 1), { written: "−4 / 3.54", value: -4 / Math.sqrt(12.5) });
+  assert.deepEqual(arithmetic(walked, "normed_k", 1, 0), { note: "anatomy.zero_stays", value: 0 });
+  assert.equal(arithmetic(walked, "scores", 0, 0)?.written, "0.849 × 1 + (−1.13) × 1", "of what is normalised");
+  const hidden = 3 / Math.sqrt(12.5) - (4 * 3) / Math.sqrt(12.5);
+  assert.ok(Math.abs((arithmetic(walked, "hidden_q", 0, 0)?.value ?? 0) - hidden) < 1e-12);
+});
+
+test("the steps show what is compared with a hat, in rows and in whole", () => {
+  const walked = normed({ asks: true });
+  assert.deepEqual(shown(walked, "normed_q", "one"), ["q⁰", "→", "Σ q² / d_k", "√ →", "RMS(q)", "q / RMS =", "q̂⁰"]);
+  assert.deepEqual(shown(walked, "normed_k", "all").slice(-3), ["K̂", ",", "q̂⁰"], "who compares by hand needs both");
+  assert.deepEqual(shown(walked, "keys", "all").at(-1), "K", "these keys are not compared");
+  assert.deepEqual(shown(walked, "scores", "all"), ["Q̂", "×", "K̂ᵀ", "=", "Q̂K̂ᵀ"]);
+  assert.deepEqual(shown(walked, "scores", "one").slice(0, 5), ["q̂⁰", "∘", "k̂ʲ", "=", "q̂⁰ ∘ k̂ʲ"]);
+  assert.deepEqual(shown(walked, "hidden_q", "all").at(-1), "Q̂ W_q");
+  assert.deepEqual(shown(walked, "hidden", "one").at(-1), "q̂⁰ W_q + k̂ʲ W_k");
+});
+
+test("a factor that grows is written with its logarithms, and the rest of it as it was", () => {
+  const times = Math.log(2) / Math.log(32);
+  const signs = { sqrt_d_k: "/ √2", d_k: "/ 2", custom: "× 0.3", none: "" };
+  const bases = { sqrt_d_k: Math.SQRT1_2, d_k: 0.5, custom: 0.3, none: 1 };
+  for (const [scaling, sign] of Object.entries(signs)) {
+    const factor = bases[/** @type {keyof typeof bases} */ (scaling)] * times;
+    const walked = normed({ scaling, factor, log_n: 32 });
+    const written = `${sign} × ln 2 / ln 32`.trim();
+    assert.deepEqual(shown(walked, "scaled", "one").slice(0, 3), ["α⁰", written, "="]);
+    assert.equal(arithmetic(walked, "scaled", 0, 0)?.written, `(−0.283) ${written}`);
+    assert.equal(arithmetic(walked, "scaled", 0, 0)?.value, walked.tensors.scores.values[0] * factor);
+  }
+});
+
+const PLAIN = {
+  dot_product: ["q", "k", "v", "compare", "scale", "mask", "softmax", "matmul_v"],
+  additive: ["q", "k", "v", "linear_wq", "linear_wk", "add", "tanh", "compare", "mask", "softmax", "matmul_v"],
+};
+
+test("boxes that normalise stand between q, k and what takes them, and close up where they are not", () => {
+  for (const [half, plain] of Object.entries(PLAIN)) {
+    /** @param {string[]} there */
+    const placed = (there) =>
+      new Map(
+        places(half, (box) => there.includes(box), { width: 300, height: 500 }, 12).map((box) => [box.name, box]),
+      );
+    const [without, within] = [placed(plain), placed([...plain, "norm_q", "norm_k"])];
+    /** @param {Map<string, Loose>} found @param {string} name */
+    const middle = (found, name) => found.get(name).x + found.get(name).width / 2;
+    const first = half === "dot_product" ? ["compare"] : ["linear_wq", "linear_wk"];
+    for (const [found, below] of /** @type {[Map<string, Loose>, string[]][]} */ ([
+      [without, ["q", "k"]],
+      [within, ["norm_q", "norm_k"]],
+    ])) {
+      const wires = first.flatMap((name) => found.get(name).from);
+      assert.deepEqual(
+        wires.map(({ x, y }) => [x, y]),
+        below.map((name) => [middle(found, name), found.get(name).y]),
+      );
+      const levels = [...new Set([...found.values()].map(({ y }) => y))].sort((a, b) => a - b);
+      const steps = levels.slice(1).map((level, i) => level - levels[i]);
+      assert.ok(Math.max(...steps) - Math.min(...steps) < 1e-9, "no row is left empty");
+      for (const box of found.values()) assert.ok(box.y >= 0 && box.y + box.height <= 500);
+    }
+    assert.deepEqual(
+      ["norm_q", "norm_k"].map((name) => middle(within, name)),
+      ["q", "k"].map((name) => middle(within, name)),
+      "straight above what they take",
+    );
+    assert.equal(within.size, plain.length + 2);
+    assert.equal(
+      new Set([...within.values()].map(({ y }) => y)).size,
+      new Set([...without.values()].map(({ y }) => y)).size + 1,
+    );
+  }
+});
+
+test("a box that scales shows the factor as it is made if there is room, else the number alone", () => {
+  const shapes = { title: "Scale", sign: "→", symbols: "n × n", numbers: "4 × 4", weights: "", sizes: "" };
+  const box = { ...shapes, factor: "1/√d_k · ln n / ln 32 = 0.2" };
+  /** @param {number} width @param {number} height */
+  const lines = (width, height) => boxLines(box, { width, height }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual(lines(40, 4), ["Scale", "× 1/√d_k · ln n / ln 32 = 0.2", "→ n × n = 4 × 4"]);
+  assert.deepEqual(lines(24, 4), ["Scale × 0.2", "1/√d_k · ln n / ln 32", "→ n × n = 4 × 4"]);
+  assert.deepEqual(lines(24, 2.5), ["Scale × 0.2", "→ n × n = 4 × 4"]);
+  assert.deepEqual(lines(12, 2.5), ["Scale × 0.2", "→ 4×4"]);
+  const named = { ...shapes, title: "RMSNorm" };
+  const norm = (/** @type {number} */ width) =>
+    boxLines(named, { width, height: 1.5 }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual([norm(8), norm(5)], [["RMSNorm"], ["Norm"]], "the part that says most, where the name is too long");
+  const usual = boxLines(shapes, { width: 40, height: 4 }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual(usual, ["Scale", "→ n × n = 4 × 4"]);
 });

@@ -25,10 +25,15 @@ def required() -> Iterator[str]:
             if SCALED[name]:
                 yield from (f"reason.made.scaled.{compared}", f"reason.made.format_score.{compared}")
         if mechanism.walk:
-            yield from (f"anatomy.one.{scores}", f"anatomy.all.{scores}", f"anatomy.half.{name}")
-            yield from (f"anatomy.box.{box}" for box in (*mechanism.walk.boxes, f"compare_{name}"))
-            steps = mechanism.walk.steps
-            yield from (f"anatomy.{how}.{step}" for step in steps for how in ("title", "one", "all"))
+            yield f"anatomy.half.{name}"
+            boxes = (*mechanism.walk.boxes, f"compare_{name}", f"compare_{name}_normed")
+            yield from (f"anatomy.box.{box}" for box in boxes)
+            for treated in ("", "_normed"):
+                steps = [f"{step}{treated}" for step in mechanism.walk.steps]
+                yield from (f"anatomy.title.{step}" for step in steps)
+                yield from (
+                    f"anatomy.{rows}.{step}" for step in (*steps, f"{scores}{treated}") for rows in ("one", "all")
+                )
     for name, mask in MASKS.items():
         yield f"choice.mask.{name}"
         if mask.written:

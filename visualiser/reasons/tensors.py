@@ -1,9 +1,14 @@
 """The formula of every tensor that a walk through Figure 2 shows, and the section that defines it."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from attention_core import AttentionConfig
+from attention_core.config import LOG_N_KEYS, SCALED, of_every_choice
 from attention_core.mechanisms import MECHANISMS
+from attention_core.result.walk import walked
+from visualiser.locale import number
 from visualiser.reasons.kinds import Kind
 
 _OWN: Final[dict[str, Kind]] = {}
@@ -11,12 +16,20 @@ for _name, _walk in ((name, one.walk) for name, one in MECHANISMS.items() if one
     for _tensor, _formula in _walk.formulas.items():
         _OWN[f"{_tensor}:{_name}" if _tensor in _OWN else _tensor] = Kind(_formula, _walk.section)
 
+_VECTORS: Final = (("q", "ᵢ"), ("k", "ⱼ"))
+
+HAT: Final = "\u0302"
+"""Stands behind the letter of a vector that is normalised: q̂."""
+
 TENSORS: Final = MappingProxyType(
     {
         "X": Kind("X: n × d_model", "heads"),
         **{f"W_{name}": Kind(f"W_{name}: d_model × d_k", "heads") for name in "QKV"},
         "W_O": Kind("W_O: h·d_v × d_model", "heads"),
         **{name: Kind(f"{name} = X W_{name}", "heads") for name in "QKV"},
+        **{f"squares_{x}": Kind(f"Σ {x}{i}² / d_k", "rms_norm") for x, i in _VECTORS},
+        **{f"root_{x}": Kind(f"√(Σ {x}{i}² / d_k)", "rms_norm") for x, i in _VECTORS},
+        **{f"normed_{x}": Kind(f"{x}{HAT}{i} = {x}{i} / √(Σ {x}{i}² / d_k)", "rms_norm") for x, i in _VECTORS},
         "masked": Kind("sᵢⱼ + Mᵢⱼ, Mᵢⱼ ∈ {0, −∞}", "masking"),
         "maximum": Kind("max sᵢⱼ", "attention"),
         "shifted": Kind("sᵢⱼ − max sᵢⱼ", "attention"),
@@ -33,6 +46,33 @@ TENSORS: Final = MappingProxyType(
 """Every tensor; one that several mechanisms have has an entry with the later one's name behind a colon."""
 
 
-def of_tensor(name: str, mechanism: str) -> Kind:
-    """Return the formula of a tensor under a mechanism."""
-    return TENSORS.get(f"{name}:{mechanism}") or TENSORS[name]
+GROWTH: Final = f"ln n / ln {LOG_N_KEYS}"
+"""What `log_n` multiplies the factor by."""
+
+_SCALINGS: Final = of_every_choice(
+    "scaling", {"sqrt_d_k": " / √d_k", "none": "", "d_k": " / d_k", "custom": " · {scale}"}
+)
+
+
+def of_tensor(name: str, config: AttentionConfig) -> Kind:
+    """Return the formula of a tensor under a configuration."""
+    return treated(config).get(name) or TENSORS.get(f"{name}:{config.mechanism}") or TENSORS[name]
+
+
+def treated(config: AttentionConfig) -> Mapping[str, Kind]:
+    """Return the formulas that `qk_norm` and `log_n` change: of what is compared, and of the scaled score."""
+    walk, found = walked(config), {}
+    if config.qk_norm:
+        found = {name: normed for name, one in walk.formulas.items() if (normed := _normed(one)) != one}
+    kinds = {name: Kind(one, walk.section) for name, one in found.items()}
+    if config.log_n and SCALED[config.mechanism]:
+        score = found.get("scores", walk.formulas["scores"])
+        times = _SCALINGS[config.scaling].format(scale=number(config.scale))
+        kinds["scaled"] = Kind(f"sᵢⱼ = {score}{times} · {GROWTH}", "growth")
+    return kinds
+
+
+def _normed(formula: str) -> str:
+    for vector, index in _VECTORS:
+        formula = formula.replace(f"{vector}{index}", f"{vector}{HAT}{index}")
+    return formula

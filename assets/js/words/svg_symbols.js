@@ -25,8 +25,9 @@ export function symbolsIn(line) {
     } else if (!(node instanceof HTMLElement)) {
       put(node.textContent ?? "", "plain");
     } else if (node.className === "silent") {
-      // A raised T, whose sign is silent for the eye, is drawn as the sign itself.
-      put(node.textContent, node.nextElementSibling?.className === "raised" ? "plain" : "unseen");
+      // A raised T, whose sign is silent for the eye, is drawn as the sign itself; so is a root, which has no bar here.
+      const drawn = node.nextElementSibling?.className === "raised" || node.textContent === "√";
+      put(node.textContent, drawn ? "plain" : "unseen");
     } else if (node.matches("sub, sup")) {
       if (node.textContent) put(node.textContent, "index", node.matches("sub") ? LOWER : HIGHER);
     } else if (node.tagName === "I") {

@@ -9,16 +9,19 @@ import { element } from "../dom/dom.js";
 /** Letters that are a symbol where they stand alone; others (a, A, I, s) are words, names or units as well. */
 const ALONE = new Set([..."hnmpqkwHJKQVX", "dL", "ds"]);
 
+/** Stands over the letter of a vector that is normalised: q̂. */
+const HAT = "\u0302";
+
 const SYMBOL = new RegExp(
   [
-    // a root, a letter, an index, an exponent, signs above: √d_k, W_Q, e^H, aⁱ, dL/ds
-    String.raw`(?<root>√)?(?<![\w.=&?'’])(?<letter>dL|ds|dW|[A-Za-zα-ω])`,
+    // a root, a letter with or without a hat, an index, an exponent, signs above: √d_k, W_Q, e^H, aⁱ, dL/ds
+    String.raw`(?<root>√)?(?<![\w.=&?'’])(?<letter>dL|ds|dW|[A-Za-zα-ω]\u0302?)`,
     String.raw`(?:_(?<low>model|ff|[A-Za-z0-9](?![A-Za-z0-9])))?`,
-    String.raw`(?:\^(?<high>\([^()]*\)|[A-Za-z](?!\w)|\d+(?:\.\d+)?))?(?<marks>′?(?:[ⁱʲʰ¹²³⁴ᵀᴴ]+(?:·[ⁱʲʰ¹²³⁴ᵀᴴ]+)*)?)(?![\w=])`,
+    String.raw`(?:\^(?<high>\([^()]*\)|[A-Za-z](?!\w)|\d+(?:\.\d+)?))?(?<marks>′?(?:[ⁱʲʰ¹²³⁴ᵀᴴ]+(?:·[ⁱʲʰ¹²³⁴ᵀᴴ]+)*)?)(?!\u0302|[\w=])`,
     // a root of a number
     String.raw`|√(?<number>\d+)(?![\w=.])`,
     // a product with a transposed matrix: QKᵀ; QK-norm is a word
-    String.raw`|(?<![\w.=&?])(?<product>[QKVW]{2})(?<transposed>ᵀ)?(?![\w=]|-\p{Ll})`,
+    String.raw`|(?<![\w.=&?])(?<product>(?:[QKVW]\u0302?){2})(?<transposed>ᵀ)?(?![\w=]|-\p{Ll})`,
     // a norm and its index: ‖J‖_F
     String.raw`|(?<bar>‖)(?:_(?<of>[A-Z])(?!\w))?`,
     String.raw`|<(?<tag>sub|sup)>(?<inner>[^<]*)<\/\k<tag>>`,
@@ -92,7 +95,7 @@ function drawn({ root, letter, low, high, marks, number, product, transposed, ba
   if (number) return under(number);
   if (bar) return element("span", { className: "math" }, element("span", { className: "bar" }, bar), ...index(of));
   if (product) return element("span", { className: "math" }, element("i", {}, product), ...raised(transposed));
-  if (!letter || !(low || high || marks || root || ALONE.has(letter))) return null;
+  if (!letter || !(low || high || marks || root || ALONE.has(letter.replace(HAT, "")))) return null;
   const symbol = element("span", { className: "math" }, element("i", {}, letter), ...index(low));
   if (high) symbol.append(silent("^"), element("sup", {}, ...bare(high)));
   symbol.append(...raised(marks));

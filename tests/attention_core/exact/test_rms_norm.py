@@ -7,7 +7,7 @@ import mpmath
 import pytest
 import torch
 
-from attention_core.exact.rms_norm import rms_norm
+from attention_core.exact.rms_norm import mean_squares, rms_norm
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -61,3 +61,12 @@ def test_stretches_and_gradients_change_no_number() -> None:
 
 def test_what_is_not_finite_is_no_number_afterwards() -> None:
     assert rms_norm(torch.tensor([math.inf, 1.0])).isnan().any()
+
+
+def test_the_root_of_the_mean_of_squares_is_what_a_vector_is_divided_by() -> None:
+    x = torch.randn(3, 5, 7, generator=torch.Generator().manual_seed(1)) * 10.0 ** torch.arange(-2, 3).reshape(5, 1)
+    squares = mean_squares(x)
+    assert squares.shape == (3, 5, 1)
+    torch.testing.assert_close(squares, x.pow(2).sum(-1, keepdim=True) / 7)
+    torch.testing.assert_close(x / squares.sqrt(), rms_norm(x))
+    assert mean_squares(torch.zeros(2, 4)).tolist() == [[0.0], [0.0]]

@@ -1,5 +1,7 @@
 """The walk through Figure 2: its layers equal `multi_head_attention` and `compute`; its steps lead to them."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -100,6 +102,40 @@ def test_the_steps_of_a_query_add_up_to_its_attention(config: AttentionConfig, r
         assert list(steps.own) == ["terms"]
         assert layer.parameters == {}
         close(steps.terms, attention.Q[own, row] * attention.K[own])
+
+
+@pytest.mark.parametrize("mechanism", ["dot_product", "additive"])
+@pytest.mark.parametrize("source", ["text", "gaussian"])
+def test_the_steps_of_normalised_queries_and_keys_lead_from_the_projections_to_the_scores(
+    mechanism: str, source: str
+) -> None:
+    config = AttentionConfig(
+        n=5, h=3, d_model=7, d_k=11, source=source, text="a b c d e", mechanism=mechanism, qk_norm=True, log_n=True
+    )
+    layer = layers(config, 2)[1]
+    steps, attention = walk(layer, 3, 2), layer.attention
+    for name, projected in (("q", attention.Q[1]), ("k", attention.K[1])):
+        squares, root, normed = (steps.normed[f"{kind}_{name}"] for kind in ("squares", "root", "normed"))
+        close(squares, projected.square().sum(-1, keepdim=True) / 11)
+        close(root.square(), squares)
+        close(normed * root, projected)
+        close(normed.norm(dim=-1), torch.full((5,), 11**0.5))
+    close(steps.terms.sum(-1), attention.scores[1, 3])
+    close(attention.scaled, attention.scores * config.factor)
+    if mechanism == "dot_product":
+        close(steps.terms, steps.normed["normed_q"][3] * steps.normed["normed_k"])
+    else:
+        close(steps.own["hidden_q"], steps.normed["normed_q"] @ layer.parameters["W_q"][1])
+    assert walk(layers(replace(config, qk_norm=False), 1)[0], 0).normed == {}
+
+
+def test_a_query_of_zeros_stays_zero_in_the_walk() -> None:
+    (layer,) = layers(AttentionConfig(n=4, h=1, d_k=3, qk_norm=True), 1)
+    Q = layer.attention.Q.clone()
+    Q[0, 2] = 0
+    steps = walk(replace(layer, attention=replace(layer.attention, Q=Q)), 2)
+    assert steps.normed["squares_q"][2].item() == steps.normed["root_q"][2].item() == 0
+    assert steps.normed["normed_q"][2].tolist() == steps.terms[0].tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize(("row", "head", "field"), [(5, 1, "row"), (-1, 1, "row"), (0, 4, "head"), (0, 0, "head")])

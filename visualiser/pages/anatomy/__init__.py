@@ -37,8 +37,6 @@ RULES: Final = Rules(
         "dtype": ("float32",),
         "subtract_max": ("true",),
         "mechanism": WALKED,
-        "qk_norm": ("false",),
-        "log_n": ("false",),
         "normalisation": ("softmax",),
     },
     view={"head": 1},

@@ -22,8 +22,12 @@ class Anatomy(TypedDict):
     shapes: dict[str, list[int]]
     a: list[float] | None
     q: list[float]
+    k: list[list[float]]
+    normed_q: list[float] | None
+    normed_k: list[list[float]] | None
     terms: list[list[float]]
     scores: list[float]
+    factor: float
     scaled: list[float]
     masked: list[float | None]
     exponentials: list[float]
@@ -37,7 +41,7 @@ class Anatomy(TypedDict):
 @of_config(
     PAGE,
     sources=parameters.choices(PAGE, "source"),
-    without=("dtype", "subtract_max", "qk_norm", "log_n", "normalisation", "sink", "softcap"),
+    without=("dtype", "subtract_max", "normalisation", "sink", "softcap"),
 )
 def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0) -> Anatomy:
     """Return the shapes of Figure 2's boxes and every step that takes one query through it, for one configuration.
@@ -48,7 +52,8 @@ def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0
 
     Returns:
         shapes: by box of the figure, the shape of its output. Then the query's own way: a (its activations, None
-        if there are none), q, terms (their rows add up to the scores), scores, scaled, masked, exponentials of the
+        if there are none), q, every key k, both divided by their root mean square (normed_q, normed_k; None without
+        qk_norm), terms (their rows add up to the scores), scores, the factor, scaled, masked, exponentials of the
         masked scores less their maximum, their sum, weights, the head's output, all heads' outputs side by side, and
         the layer's output
     """
@@ -62,8 +67,12 @@ def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0
         "shapes": {name: [size[axis] for axis in box["symbols"].split(" × ")] for name, box in boxes.items()},
         "a": None if top.X is None else top.X[row].tolist(),
         "q": attention.Q[own, row].tolist(),
+        "k": attention.K[own].tolist(),
+        "normed_q": steps.normed["normed_q"][row].tolist() if config.qk_norm else None,
+        "normed_k": steps.normed["normed_k"].tolist() if config.qk_norm else None,
         "terms": steps.terms.tolist(),
         "scores": attention.scores[own, row].tolist(),
+        "factor": float(config.factor),
         "scaled": attention.scaled[own, row].tolist(),
         "masked": [None if score == -torch.inf else score for score in masked],
         "exponentials": steps.exponentials[row].tolist(),

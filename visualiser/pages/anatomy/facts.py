@@ -1,5 +1,6 @@
 """The facts of one state of the walk that its sentences may use, from the walked layer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +10,9 @@ from torch import Tensor
 from attention_core import AttentionConfig, Layer, walk
 from attention_core import tokens as split
 from attention_core.exact import mask_choices
+from attention_core.exact.rms_norm import mean_squares
 from attention_core.result.walk import walked
+from visualiser.pages.anatomy.steps import NORMED
 from visualiser.pages.anatomy.tensors import fits
 
 EQUAL: Final = 2e-6
@@ -31,6 +34,7 @@ class Facts:
     weight    that weight
     maximum   the largest score that enters the softmax
     values    the step's result for the query
+    squares   by step, the mean of the squares of the query's q or k that it normalises
     hidden    the controls and figures that are left out of the page
     """
 
@@ -48,6 +52,7 @@ class Facts:
     weight: float
     maximum: float
     values: tuple[float, ...]
+    squares: Mapping[str, float]
     hidden: tuple[str, ...] = ()
 
     @property
@@ -76,6 +81,7 @@ def facts(layer: Layer, row: int, head: int, step: str, rows: str, hidden: tuple
         weight=largest,
         maximum=float(masked.max()),
         values=tuple(_made(layer, row, head, step).flatten().tolist()),
+        squares=_squares(layer, row, head),
         hidden=hidden,
     )
 
@@ -91,6 +97,12 @@ def named(config: AttentionConfig, position: int) -> str:
     return f"{position} “{words[position]}”" if words else str(position)
 
 
+def _squares(layer: Layer, row: int, head: int) -> dict[str, float]:
+    """Return the mean of squares of each vector that a step normalises."""
+    compared = zip(NORMED, (layer.attention.Q, layer.attention.K), strict=True)
+    return {step: float(mean_squares(vectors[head - 1, row])) for step, vectors in compared if layer.config.qk_norm}
+
+
 def _made(layer: Layer, row: int, head: int, step: str) -> Tensor:
     attention, own = layer.attention, head - 1
     if step == "input" and layer.X is not None:
@@ -103,6 +115,8 @@ def _made(layer: Layer, row: int, head: int, step: str) -> Tensor:
         return of_head[step][own, row]
     if step == "exponentials":
         return torch.exp(attention.masked[own, row] - attention.masked[own, row].max())
+    if step in NORMED:
+        return walk(layer, row, head).normed[step][row]
     axes = next(axes for opened, axes in walked(layer.config).boxes.values() if opened == step)
     made = walk(layer, row, head).own[step]
     return made if len(axes) == 3 else made[row]

@@ -54,9 +54,9 @@ def _numbers(walk: Walk, view: View) -> Table:
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
     if len(values) == known.config.n and known.config.source == "text":
         columns.append(Column(text(lang, "table.token"), list(tokens(known.config))[:64], typed=True))
-    formula = of_tensor(RESULTS.get(known.step, known.step), known.config.mechanism)
+    formula = of_tensor(RESULTS.get(known.step, known.step), known.config)
     columns += [Column(str(column), shown[:, column], formula=formula) for column in range(shown.shape[1])]
-    return Table(sentences.title(known.step, known.given).written(lang), columns)
+    return Table(sentences.title(known.config, known.step, known.given).written(lang), columns)
 
 
 DIAGRAM: Final[Figure[Walk, ...]] = Figure(

@@ -101,6 +101,8 @@ def _controls() -> dict[str, Control]:
             elem_id="control-row",
             interactive=True,
         )
+        found["qk_norm"] = check_box(PAGE, "qk_norm")
+        found["log_n"] = check_box(PAGE, "log_n")
         explanation("walk")
     return found
 

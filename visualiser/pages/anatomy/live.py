@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core import top_layer
-from attention_core.config import SCALED
+from attention_core import AttentionConfig, top_layer
+from attention_core.config import LOG_N_KEYS, SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale.message import write_all
@@ -17,6 +17,7 @@ from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
 from visualiser.reasons.explained import explained
+from visualiser.reasons.tensors import treated
 from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
@@ -44,7 +45,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     structures = parts.Structures(request.known)
     walked = {
         "steps": list(there),
-        "titles": {each: sentences.title(each, known.given).written(state.lang) for each in there},
+        "titles": {each: sentences.title(config, each, known.given).written(state.lang) for each in there},
         "step": step,
         "rows": state.own["rows"],
         "row": row,
@@ -57,8 +58,10 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "scaling": config.scaling,
         "masked": not mask_choices.of(config).everything,
         "factor": np.float64(config.factor),
+        **({"log_n": LOG_N_KEYS} if config.log_n else {}),
         "fits": fits(layer),
         "most": FITS,
+        **({"formulas": own} if (own := _formulas(config)) else {}),
         "boxes": walk_steps.boxes(config, number),
         "positions": config.source == "text" and config.positions,
         "sentences": explained(sentences.step_sentences(known), state.lang, reasons(known)),
@@ -68,6 +71,11 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     yield parts.values("walk", walked, structures)
     insight = explained(sentences.insight(known), state.lang, reasons(known))
     yield parts.shown(FIGURES, Walk(config, number, known, made), state.view, structures, insight=insight)
+
+
+def _formulas(config: AttentionConfig) -> dict[str, tuple[str, str]]:
+    """Return the formulas of tensors that this configuration defines otherwise than the page's settings do."""
+    return {name: (each.formula, each.section) for name, each in treated(config).items()}
 
 
 def _within(state: share.State) -> share.State:

@@ -21,5 +21,7 @@ def layer_cost(config: AttentionConfig, layer: int) -> Cost:
     work = mechanisms.of(config).work(config.h, config.n, config.n, config.d_k)
     parameters += (1 + (layer > 1)) * work.parameters
     tensors = 10 * config.n * width + 7 * config.h * config.n**2 + 8 * config.n * config.d_k
+    if config.qk_norm:  # q and k once more, and float64 on the way to them
+        tensors += config.n * (3 * width + 6 * config.d_k)
     memory = MEBIBYTE + FLOAT * (1.1 * parameters + 2 * output + 1.4 * tensors + 2.2 * work.block)
     return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * work.units + 1e-8 * tensors), int(memory))

@@ -1,6 +1,8 @@
 """Where the numbers of Anatomy's sentences come from: sizes, and the walked query's weights."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from visualiser.locale import number
@@ -42,12 +44,44 @@ def _quotient(known: Facts, sentence: Message) -> Reason:
 
 
 def _factor(known: Facts, sentence: Message) -> Reason:
-    config, value = known.config, float(known.config.factor)
+    config = known.config
+    if config.log_n:
+        base, value = replace(config, log_n=False).factor, config.factor
+        made = consistent_digits(value, lambda base, growth: base * growth + 0.0, base=base, growth=config.growth)
+        return Reason("factor", message("reason.made.grown_factor", value=value, **made))
+    return _base(known, sentence)
+
+
+def _base(known: Facts, sentence: Message) -> Reason:
+    config = replace(known.config, log_n=False)
+    value = config.factor
     if config.scaling == "sqrt_d_k":
         return Reason("factor", message("reason.made.root_factor", d_k=config.d_k, value=value))
     if config.scaling == "d_k":
         return Reason("factor", message("reason.made.one_over", d_k=config.d_k, value=value))
     return Reason("factor", message("reason.made.control", name="scaling"))
+
+
+def _growth(known: Facts, sentence: Message) -> Reason:
+    return Reason("factor", message("reason.made.growth", n_k=known.config.n, value=known.config.growth))
+
+
+def _square(known: Facts, sentence: Message) -> Reason:
+    config, square = known.config, known.squares[known.step]
+    total = consistent_digits(square, lambda sum: sum / config.d_k, sum=square * config.d_k)
+    return Reason("mean_square", message("reason.made.mean_square", d_k=config.d_k, value=square, **total))
+
+
+def _root(known: Facts, sentence: Message) -> Reason:
+    square = known.squares[known.step]
+    value = math.sqrt(square)
+    under = consistent_digits(value, lambda square: math.sqrt(square), square=square)
+    return Reason("root_mean_square", message("reason.made.root_of", value=value, **under))
+
+
+def _length(known: Facts, sentence: Message) -> Reason:
+    d_k = known.config.d_k
+    return Reason("normed_length", message("reason.made.root_of", square=d_k, value=math.sqrt(d_k)))
 
 
 def _weight(known: Facts, sentence: Message) -> Reason:
@@ -77,6 +111,11 @@ _SIZES: Final[Mapping[str, Why[Facts]]] = {
     "width": _together,
     "exact": _quotient,
     "factor": _factor,
+    "base": _base,
+    "growth": _growth,
+    "square": _square,
+    "root": _root,
+    "length": _length,
     "maximum": _maximum,
     "hidden_keys": _hidden,
     "weight": _weight,

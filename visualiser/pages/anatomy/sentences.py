@@ -2,10 +2,13 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from attention_core import AttentionConfig
 from visualiser.locale import number
 from visualiser.locale.message import Message, message, short
+from visualiser.locale.required_texts import of_mechanism
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, named
 
@@ -19,9 +22,10 @@ _DRAWN: Final = ("queries", "keys", "values")
 """Steps that project X, if there is one."""
 
 
-def title(step: str, given: bool) -> Message:
+def title(config: AttentionConfig, step: str, given: bool) -> Message:
     """Return the name of a step. Without X the queries, keys and values are no projection."""
-    return message(f"anatomy.title.{step}" if given or step not in _DRAWN else f"anatomy.title.{step}_drawn")
+    own = walk_steps.treated(config, step)
+    return message(f"anatomy.title.{own}" if given or step not in _DRAWN else f"anatomy.title.{step}_drawn")
 
 
 def step_sentences(known: Facts) -> list[Message]:
@@ -48,7 +52,12 @@ def shapes(known: Facts) -> Message:
 def result(known: Facts) -> Message:
     """Write the step's result for the walked query in numbers."""
     values = known.values
-    where = {"query": known.query, "head": known.head, "layer": known.layer, "step": title(known.step, known.given)}
+    where = {
+        "query": known.query,
+        "head": known.head,
+        "layer": known.layer,
+        "step": title(known.config, known.step, known.given),
+    }
     if len(values) <= MOST_READ_OUT:
         return message("anatomy.result", values=", ".join(map(number, values)), **where)
     finite = [value for value in values if math.isfinite(value)]
@@ -123,10 +132,16 @@ def _widths(known: Facts) -> str:
 
 
 def _variant(known: Facts) -> str:
-    """Return the step's name; that of the scores includes the mechanism, and a head alone is joined to none."""
-    if known.step == "scores":
-        return f"scores_{known.config.mechanism}"
-    return "concatenation_one" if (known.step, known.config.h) == ("concatenation", 1) else known.step
+    """Return the step's name with what its sentence depends on: the mechanism, what is compared, a factor that grows,
+    a vector of zeros, a head that is joined to none."""
+    config, step = known.config, known.step
+    if step == "scores":
+        return f"scores_{of_mechanism(config)}"
+    if step == "scaled" and config.log_n:
+        return "scaled_grown"
+    if known.rows == "one" and known.squares.get(step) == 0:
+        return f"{step}_zero"
+    return "concatenation_one" if (step, config.h) == ("concatenation", 1) else walk_steps.treated(config, step)
 
 
 def _sizes(known: Facts) -> dict[str, Any]:
@@ -137,8 +152,14 @@ def _sizes(known: Facts) -> dict[str, Any]:
 
 
 def _fields(known: Facts) -> dict[str, Any]:
+    config, square = known.config, known.squares.get(known.step, 0.0)
     return {
         **_sizes(known),
+        "base": replace(config, log_n=False).factor,
+        "growth": config.growth,
+        "square": square,
+        "root": math.sqrt(square),
+        "length": math.sqrt(config.d_k),
         "query": known.query,
         "head": known.head,
         "factor": float(known.config.factor),

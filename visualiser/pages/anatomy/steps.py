@@ -5,9 +5,12 @@ from types import MappingProxyType
 from typing import Final
 
 from attention_core import AttentionConfig
-from attention_core.config import SCALED
+from attention_core.config import SCALED, of_every_choice
 from attention_core.mechanisms import MECHANISMS
 from attention_core.result.walk import walked
+from visualiser.locale import number
+from visualiser.locale.required_texts import of_mechanism
+from visualiser.reasons.tensors import GROWTH
 
 _WALKED: Final = {name: one.walk for name, one in MECHANISMS.items() if one.walk}
 
@@ -16,11 +19,15 @@ WALKED: Final = tuple(_WALKED)
 
 _OWN: Final = tuple(dict.fromkeys(step for walk in _WALKED.values() for step in walk.steps))
 
+NORMED: Final = ("normed_q", "normed_k")
+"""The steps that normalise queries and keys, if the config says so."""
+
 STEPS: Final = (
     "input",
     "queries",
     "keys",
     "values",
+    *NORMED,
     *_OWN,
     "scores",
     "scaled",
@@ -45,6 +52,8 @@ _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
         "q": ("queries", ("n", "d_k")),
         "k": ("keys", ("n", "d_k")),
         "v": ("values", ("n", "d_v")),
+        "norm_q": ("normed_q", ("n", "d_k")),
+        "norm_k": ("normed_k", ("n", "d_k")),
         **{box: opened for walk in _WALKED.values() for box, opened in walk.boxes.items()},
         "compare": ("scores", ("n", "n")),
         "scale": ("scaled", ("n", "n")),
@@ -70,6 +79,9 @@ _WEIGHTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _PROJECTIONS: Final[Mapping[str, str]] = MappingProxyType({"linear_q": "q", "linear_k": "k", "linear_v": "v"})
 """Boxes that project X, and the tensor that stands in their place if it is drawn."""
 
+_SCALINGS: Final = of_every_choice("scaling", {"sqrt_d_k": "1/√d_k", "none": "", "d_k": "1/d_k", "custom": "{scale}"})
+"""The factor without its growth, as it is written before a product."""
+
 _TENSORS: Final = ("x", "q", "k", "v")
 """Boxes that compute nothing."""
 
@@ -82,11 +94,18 @@ def revealed(step: str) -> bool:
 def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
     """Return the steps of one layer: no input if Q and K are drawn, no scaling if no factor applies."""
     absent = set(_OWN) - set(walked(config).steps)
+    if not config.qk_norm:
+        absent.update(NORMED)
     if not SCALED[config.mechanism]:
         absent.add("scaled")
     if config.source != "text" and layer == 1:
         absent.add("input")
     return tuple(step for step in STEPS if step not in absent)
+
+
+def treated(config: AttentionConfig, step: str) -> str:
+    """Return what the texts of a mechanism's own step are keyed by: it takes q and k, normalised or not."""
+    return f"{step}_normed" if step in _OWN and config.qk_norm else step
 
 
 def sizes(config: AttentionConfig) -> dict[str, int]:
@@ -100,7 +119,8 @@ def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
     """Return the boxes of the present figure: the step each opens, and its shapes in symbols and in numbers.
 
     `symbols` and `numbers` are the shape of what a box hands on, `weights` and `sizes` that of its own weights, empty
-    if it has none. `sign` stands before what a box makes; a tensor that is only shown has none.
+    if it has none. `sign` stands before what a box makes; a tensor that is only shown has none. `factor` is there only
+    if a box multiplies by one that grows with n.
     """
     there = steps(config, layer)
     size = sizes(config)
@@ -118,11 +138,19 @@ def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
         weights, weight_sizes = shape(() if shown else _WEIGHTS.get(name, ()))
         found[name] = {
             "step": step,
-            "title": f"{name}_{config.mechanism}" if step == "scores" else _PROJECTIONS[name] if shown else name,
+            "title": f"{name}_{of_mechanism(config)}" if step == "scores" else _PROJECTIONS[name] if shown else name,
             "sign": "" if shown or name in _TENSORS else "→",
             "symbols": symbols,
             "numbers": numbers,
             "weights": weights,
             "sizes": weight_sizes,
         }
+        if step == "scaled" and config.log_n:
+            found[name]["factor"] = factor(config)
     return found
+
+
+def factor(config: AttentionConfig) -> str:
+    """Write the factor of the scores, as it is made and in numbers: "1/√d_k · ln n / ln 32 = 0.2"."""
+    made = [_SCALINGS[config.scaling].format(scale=number(config.scale))] if _SCALINGS[config.scaling] else []
+    return f"{' · '.join([*made, GROWTH])} = {number(config.factor)}"

@@ -38,6 +38,7 @@ def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
         "K": attention.K[own],
         "V": attention.V[own],
         **{name: torch.atleast_2d(tensor[own]) for name, tensor in layer.parameters.items()},
+        **steps.normed,
         **steps.own,
         "scores": attention.scores[own],
         "scaled": attention.scaled[own],

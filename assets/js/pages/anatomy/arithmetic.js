@@ -16,8 +16,9 @@ const MOST_TERMS = 16;
 
 /**
  * A box of the diagram: the step it opens, the key of its title, the shapes of its output and, if it has any, of its
- * weights; `sign` stands before what it makes.
- * @typedef {{step: string, title: string, sign: string, symbols: string, numbers: string, weights: string, sizes: string}} Box
+ * weights; `sign` stands before what it makes; `factor` is there if it multiplies by one that grows with n.
+ * @typedef {{step: string, title: string, sign: string, symbols: string, numbers: string, weights: string, sizes: string,
+ *   factor?: string}} Box
  */
 
 /**
@@ -35,6 +36,9 @@ const MOST_TERMS = 16;
  * @property {boolean} scaled true if the factor applies to this mechanism
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
  * @property {number} factor multiplies the scores
+ * @property {number} [log_n] there if the factor grows with ln n: the keys at which that changes nothing
+ * @property {Record<string, [string, string] | undefined>} [formulas] of tensors that this state defines otherwise than the
+ *   settings do, each with its section
  * @property {boolean} masked true if any cell is forbidden
  * @property {boolean} [asks] true while the page asks which key the query prefers
  * @property {boolean} fits true if every number is printed
@@ -88,11 +92,24 @@ const added = (values) => ({ written: listed(values.map(factor), " + "), value: 
 
 /** Write the scaling of one score. @param {Walked} walked @param {number} score */
 function scaledBy(walked, score) {
-  const { scaling, factor: times, sizes } = walked;
-  if (scaling === "sqrt_d_k") return `${factor(score)} / √${sizes.d_k}`;
-  if (scaling === "d_k") return `${factor(score)} / ${sizes.d_k}`;
-  return `${factor(score)} × ${number(times)}`;
+  return `${factor(score)} ${scaling(walked)}`;
 }
+
+/** Write what stands behind a score to scale it: "/ √4", with ln n also "/ √4 × ln 4 / ln 32". @param {Walked} walked */
+export function scaling(walked) {
+  const { log_n, sizes } = walked;
+  const grown = log_n ? ` × ln ${sizes.n} / ln ${log_n}` : "";
+  const by = `× ${number(ungrown(walked))}`;
+  const ways = { sqrt_d_k: `/ √${sizes.d_k}`, d_k: `/ ${sizes.d_k}`, none: log_n ? "" : by, custom: by };
+  return (entry(ways, walked.scaling) + grown).trim();
+}
+
+/** Return the factor without what ln n makes of it. @param {Walked} walked */
+export const ungrown = ({ factor: times, log_n, sizes }) =>
+  log_n ? (times * Math.log(log_n)) / Math.log(sizes.n) : times;
+
+/** Return the names of the queries and keys that are compared: normalised ones, if there are. @param {Walked} walked */
+export const compared = ({ tensors }) => (tensors.normed_q ? { q: "normed_q", k: "normed_k" } : { q: "Q", k: "K" });
 
 /**
  * @typedef {(tensor: string, i: number, j: number) => number} Get
@@ -108,8 +125,14 @@ function scaledBy(walked, score) {
  */
 const FACTORS = {
   dot_product: {
-    term: (get, walked, row, column) => [get("Q", walked.row, column), get("K", row, column)],
-    score: (get, _walked, row, column, c) => [get("Q", row, c), get("K", column, c)],
+    term: (get, walked, row, column) => {
+      const { q, k } = compared(walked);
+      return [get(q, walked.row, column), get(k, row, column)];
+    },
+    score: (get, walked, row, column, c) => {
+      const { q, k } = compared(walked);
+      return [get(q, row, c), get(k, column, c)];
+    },
   },
   additive: {
     term: (get, _walked, row, column) => [get("w", 0, column), get("tanh", row, column)],
@@ -133,6 +156,24 @@ export function arithmetic(walked, name, row, column) {
   /** @param {string} note */
   const noted = (note) => ({ note, value: own });
   const drawn = () => noted("anatomy.drawn_number");
+  /** @param {string} vectors */
+  const squares = (vectors) => {
+    const parts = range(d_k).map((c) => get(vectors, row, c));
+    const written = listed(
+      parts.map((part) => `${factor(part)}²`),
+      " + ",
+    );
+    return { written: `(${written}) / ${d_k}`, value: sum(parts.map((part) => part * part)) / d_k, terms: d_k };
+  };
+  /** @param {string} name */
+  const root = (name) => ({ written: `√${number(get(name, row, 0))}`, value: Math.sqrt(get(name, row, 0)) });
+  /** @param {string} vectors @param {string} by a vector of zeros stays zero */
+  const divided = (vectors, by) => {
+    const [part, length] = [get(vectors, row, column), get(by, row, 0)];
+    return length
+      ? { written: `${number(part)} / ${number(length)}`, value: part / length }
+      : noted("anatomy.zero_stays");
+  };
   /** @type {Record<string, (() => Made) | undefined>} */
   const ways = {
     X: () => {
@@ -149,8 +190,14 @@ export function arithmetic(walked, name, row, column) {
     Q: () => (walked.tensors.X ? matrix("X", "W_Q", d_model) : drawn()),
     K: () => (walked.tensors.X ? matrix("X", "W_K", d_model) : drawn()),
     V: () => (walked.tensors.X ? matrix("X", "W_V", d_model) : drawn()),
-    hidden_q: () => matrix("Q", "W_q", d_k),
-    hidden_k: () => matrix("K", "W_k", d_k),
+    squares_q: () => squares("Q"),
+    squares_k: () => squares("K"),
+    root_q: () => root("squares_q"),
+    root_k: () => root("squares_k"),
+    normed_q: () => divided("Q", "root_q"),
+    normed_k: () => divided("K", "root_k"),
+    hidden_q: () => matrix(compared(walked).q, "W_q", d_k),
+    hidden_k: () => matrix(compared(walked).k, "W_k", d_k),
     hidden: () => added([get("hidden_q", walked.row, column), get("hidden_k", row, column)]),
     tanh: () => ({
       written: `tanh(${number(get("hidden", row, column))})`,

@@ -4,19 +4,22 @@
 export const LINE = 1.12;
 const [ABOVE, BESIDE] = [0.2, 0.3];
 
+/** Where a title breaks: at spaces, and behind the letters of a name such as RMSNorm. */
+const WORDS = / |(?<=[A-Z])(?=[A-Z][a-z])/;
+
 /**
- * Return the fullest text that fits: name, weights, axes and sizes if there is room, else fewer or shorter lines. The
+ * Return the fullest text that fits: name, factor, weights, axes and sizes if there is room, else fewer or shorter lines. The
  * shape of the weights stands before the sign, that of the output behind it.
  * @param {Omit<import("./arithmetic.js").Box, "step">} box
  * @param {{width: number, height: number}} room in heights of the type
  * @param {(text: string, strong: boolean) => number} measure a text's width in the same unit
  * @returns {{text: string, strong: boolean}[]}
  */
-export function boxLines({ title, sign, symbols, numbers, weights, sizes }, room, measure) {
+export function boxLines({ title, sign, symbols, numbers, weights, sizes, factor = "" }, room, measure) {
   const after = sign && `${sign} `;
   const plain = after + numbers.replaceAll(" × ", "×");
   const dense = weights ? `${sizes.replaceAll(" × ", "×")} ${plain}` : plain;
-  const words = title.split(" ");
+  const words = title.split(WORDS);
   const last = words[words.length - 1];
   /** @type {[names: string[], sizes: string[]][]} */
   const full = [
@@ -31,8 +34,18 @@ export function boxLines({ title, sign, symbols, numbers, weights, sizes }, room
     [words, [`${after}${symbols}`, `= ${numbers.replaceAll(" × ", "×")}`]],
     [[title], [`${after}${numbers}`]],
   ];
+  const [made, times] = [factor.split(" = ")[0], `× ${factor.split(" = ").at(-1)}`];
+  /** @type {[names: string[], sizes: string[]][]} */
+  const multiplied = [
+    [[title], [`× ${factor}`, `${after}${symbols} = ${numbers}`]],
+    [[`${title} ${times}`], [made, `${after}${symbols} = ${numbers}`]],
+    [[`${title} ${times}`], [`${after}${symbols} = ${numbers}`]],
+    [[`${title} ${times}`], [plain]],
+    [[title], [`${times} ${plain}`]],
+  ];
   /** @type {[names: string[], sizes: string[]][]} */
   const ways = [
+    ...(factor ? multiplied : []),
     ...(weights ? full : output),
     [[title], [dense]],
     [words, [dense]],

@@ -108,7 +108,7 @@ export class Diagram {
    */
   #box(walked, { name: box, x, y, width, height }, em, measure) {
     const { title: called, ...shapes } = boxOf(walked, box);
-    const { step, symbols, numbers } = shapes;
+    const { step, symbols, numbers, factor } = shapes;
     const title = this.page.text(`anatomy.${`box.${called}`}`);
     const lines = boxLines({ ...shapes, title }, { width: width / em, height: height / em }, measure);
     const group = shape("g", {
@@ -118,7 +118,10 @@ export class Diagram {
       "data-box": box,
       "data-step": step,
       // Its name is what is printed: people who speak to their computer say what they see.
-      "aria-description": this.page.text("anatomy.box_label", { box: title, symbols, numbers }),
+      "aria-description": [
+        this.page.text("anatomy.box_label", { box: title, symbols, numbers }),
+        ...(factor ? [this.page.text("anatomy.box_factor", { factor })] : []),
+      ].join(" "),
     });
     if (step === walked.step || (box === "softmax" && walked.step === "exponentials")) {
       group.setAttribute("aria-current", "step");
@@ -152,10 +155,11 @@ export class Diagram {
     const { walked, page } = this;
     const group = target instanceof Element && target.closest("[data-box]");
     if (!group || !walked) return;
-    const { sign, symbols, numbers, weights, sizes } = boxOf(walked, group.getAttribute("data-box") ?? "");
+    const { sign, symbols, numbers, weights, sizes, factor } = boxOf(walked, group.getAttribute("data-box") ?? "");
     const axes = [symbols, weights].flatMap((shape) => (shape ? shape.split(" × ") : []));
     const lines = [...new Set(axes)].map((symbol) => size(page, walked, symbol));
     if (weights) lines.unshift(page.text("anatomy.box_weights", { weights, sizes }));
+    if (factor) lines.unshift(page.text("anatomy.box_factor", { factor }));
     const head = sign ? page.text("anatomy.box_output", { symbols, numbers }) : `${symbols} = ${numbers}`;
     this.tip.show(group, head, lines);
   }

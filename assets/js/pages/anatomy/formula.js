@@ -4,6 +4,7 @@ import { number } from "../../figures/axes.js";
 import { element } from "../../dom/dom.js";
 import { entry } from "../../link/entry.js";
 import { keepFitted } from "../../figures/fitted.js";
+import { compared, ungrown } from "./arithmetic.js";
 
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 /** Smallest and largest type, as parts of the usual. */
@@ -16,11 +17,13 @@ const LIT = {
   queries: ["X_Q", "W_Q", "Q"],
   keys: ["X_K", "W_K", "K"],
   values: ["X_V", "W_V", "V"],
-  hidden_q: ["Q", "W_q"],
-  hidden_k: ["K", "W_k"],
-  hidden: ["Q", "W_q", "plus", "K", "W_k"],
+  normed_q: ["norm_Q", "Q"],
+  normed_k: ["norm_K", "K"],
+  hidden_q: ["Q", "norm_Q", "W_q"],
+  hidden_k: ["K", "norm_K", "W_k"],
+  hidden: ["Q", "norm_Q", "W_q", "plus", "K", "norm_K", "W_k"],
   tanh: ["tanh"],
-  scores: ["Q", "K", "w", "dot"],
+  scores: ["Q", "norm_Q", "K", "norm_K", "w", "dot"],
   scaled: ["scale"],
   masked: ["M"],
   exponentials: ["softmax"],
@@ -65,24 +68,37 @@ const brackets = around(false);
 /** @param {import("./arithmetic.js").Walked} walked */
 function attention(walked) {
   const mask = walked.masked ? [symbol("M", row(o("+"), i("M")))] : [];
-  const product = () => row(named("Q"), symbol("K", m("msup", i("K"), i("T"))));
+  const normed = compared(walked).q !== "Q";
+  /** @param {"Q" | "K"} letter what is compared: the vectors themselves, or normalised */
+  const vectors = (letter) =>
+    normed ? row(symbol(`norm_${letter}`, i("RMSNorm")), brackets(named(letter))) : named(letter);
+  const turned = () => (normed ? m("msup", vectors("K"), i("T")) : symbol("K", m("msup", i("K"), i("T"))));
+  const product = () => row(vectors("Q"), turned());
   const d_k = m("msub", i("d"), i("k"));
   /** @type {Record<string, () => Element>} */
   const scaled = {
     sqrt_d_k: () => m("mfrac", product(), symbol("scale", m("msqrt", d_k))),
     d_k: () => m("mfrac", product(), symbol("scale", d_k)),
     none: product,
-    custom: () => row(product(), symbol("scale", row(o("·"), m("mn", number(walked.factor))))),
+    custom: () => row(product(), symbol("scale", row(o("·"), m("mn", number(ungrown(walked)))))),
   };
+  /** @param {Element} of */
+  const ln = (of) => {
+    const gap = m("mspace");
+    gap.setAttribute("width", "0.2em");
+    return row(i("ln"), gap, of);
+  };
+  const { log_n } = walked;
+  const grown = () => symbol("scale", row(o("·"), m("mfrac", ln(i("n")), ln(m("mn", String(log_n))))));
   /** @type {Record<string, () => Element>} */
   const ways = {
-    dot_product: () => entry(scaled, walked.scaling)(),
+    dot_product: () => row(entry(scaled, walked.scaling)(), ...(log_n ? [grown()] : [])),
     additive: () =>
       row(
         named("w"),
         o("·"),
         named("tanh"),
-        brackets(named("Q"), weight("W", "q"), symbol("plus", o("+")), named("K"), weight("W", "k")),
+        brackets(vectors("Q"), weight("W", "q"), symbol("plus", o("+")), vectors("K"), weight("W", "k")),
       ),
   };
   const inside = entry(ways, walked.mechanism)();

@@ -17,7 +17,8 @@ const LINE = 1;
 /** @typedef {{x: number, width: number}} Across */
 
 /**
- * The place of each box: its row from below, its place across, the boxes whose output it takes.
+ * The place of each box: its row from below, its place across, the boxes whose output it takes. A row whose boxes do not
+ * exist closes up, but for the lowest; where an input does not exist, its own inputs take its place.
  * @type {Record<string, Record<string, [number, Across, string[]?]>>}
  */
 const HALVES = {
@@ -25,24 +26,28 @@ const HALVES = {
     q: [0, LEFT],
     k: [0, MIDDLE],
     v: [0, RIGHT],
-    compare: [1, SCORES, ["q", "k"]],
-    scale: [2, SCORES, ["compare"]],
-    mask: [3, SCORES, ["scale"]],
-    softmax: [4, SCORES, ["mask"]],
-    matmul_v: [5, WIDE, ["softmax", "v"]],
+    norm_q: [1, LEFT, ["q"]],
+    norm_k: [1, MIDDLE, ["k"]],
+    compare: [2, SCORES, ["norm_q", "norm_k"]],
+    scale: [3, SCORES, ["compare"]],
+    mask: [4, SCORES, ["scale"]],
+    softmax: [5, SCORES, ["mask"]],
+    matmul_v: [6, WIDE, ["softmax", "v"]],
   },
   additive: {
     q: [0, LEFT],
     k: [0, MIDDLE],
     v: [0, RIGHT],
-    linear_wq: [1, LEFT, ["q"]],
-    linear_wk: [1, MIDDLE, ["k"]],
-    add: [2, SCORES, ["linear_wq", "linear_wk"]],
-    tanh: [3, SCORES, ["add"]],
-    compare: [4, SCORES, ["tanh"]],
-    mask: [5, SCORES, ["compare"]],
-    softmax: [6, SCORES, ["mask"]],
-    matmul_v: [7, WIDE, ["softmax", "v"]],
+    norm_q: [1, LEFT, ["q"]],
+    norm_k: [1, MIDDLE, ["k"]],
+    linear_wq: [2, LEFT, ["norm_q"]],
+    linear_wk: [2, MIDDLE, ["norm_k"]],
+    add: [3, SCORES, ["linear_wq", "linear_wk"]],
+    tanh: [4, SCORES, ["add"]],
+    compare: [5, SCORES, ["tanh"]],
+    mask: [6, SCORES, ["compare"]],
+    softmax: [7, SCORES, ["mask"]],
+    matmul_v: [8, WIDE, ["softmax", "v"]],
   },
   multi_head: {
     x: [0, WIDE],
@@ -74,7 +79,10 @@ const [TALLEST, FARTHEST, LEAST_GAP, OUT] = [4.2, 12, 1.05, 1.4];
  */
 export function places(half, exists, { width, height }, em) {
   const boxes = Object.entries(entry(HALVES, half)).filter(([box]) => exists(box));
-  const rows = Math.max(...boxes.map(([, [row]]) => row)) + 1;
+  const taken = [...new Set([0, ...boxes.map(([, [row]]) => row)])].sort((a, b) => a - b);
+  const rows = taken.length;
+  /** @param {string} input @returns {string[]} */
+  const standing = (input) => (exists(input) ? [input] : (entry(HALVES, half)[input][2] ?? []).flatMap(standing));
   const room = height - OUT * em;
   const pitch = Math.min(room / rows, FARTHEST * em);
   const tall = Math.min(TALLEST * em, pitch - Math.max(LEAST_GAP * em, pitch * 0.28));
@@ -86,9 +94,9 @@ export function places(half, exists, { width, height }, em) {
     const own = {
       x: LINE + (across.x * inner) / END,
       width: (across.width * inner) / END,
-      y: bottom - row * pitch - tall,
+      y: bottom - taken.indexOf(row) * pitch - tall,
     };
-    const from = inputs.flatMap((input) => {
+    const from = inputs.flatMap(standing).flatMap((input) => {
       const below = found.get(input);
       if (!below) return [];
       const middle = below.x + below.width / 2;

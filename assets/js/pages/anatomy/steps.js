@@ -1,7 +1,7 @@
 /** The tensors, or rows of them, that each step of the walk shows, with signs between. Pure. */
 
-import { number } from "../../figures/axes.js";
 import { entry } from "../../link/entry.js";
+import { compared, scaling } from "./arithmetic.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 /** @param {number} value */
@@ -13,6 +13,12 @@ const ROWS = [
   "Q",
   "K",
   "V",
+  "squares_q",
+  "squares_k",
+  "root_q",
+  "root_k",
+  "normed_q",
+  "normed_k",
   "hidden_q",
   "hidden_k",
   "hidden",
@@ -34,7 +40,7 @@ const ROWS = [
 /** Tensors whose columns are positions, the keys. */
 const KEYS = ["scores", "scaled", "masked", "shifted", "exponentials", "weights"];
 /** Tensors that cannot be negative. */
-export const POSITIVE = ["exponentials", "sums", "weights"];
+export const POSITIVE = ["squares_q", "squares_k", "root_q", "root_k", "exponentials", "sums", "weights"];
 
 /** @param {string} name */
 export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includes(name) });
@@ -60,6 +66,8 @@ const OF_ROW = {
   Q: "q",
   K: "k",
   V: "v",
+  normed_q: "q̂",
+  normed_k: "k̂",
   scores: "α",
   scaled: "α",
   masked: "α",
@@ -96,28 +104,35 @@ export function pieces(walked, step, rows) {
     tensors.X
       ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)]
       : [mine(tensor, undefined, result)];
+  const { q, k } = compared(walked);
+  const hat = q === "Q" ? "" : "\u0302";
   // the page asks which key this query prefers: both stand in sight, if the scores follow from them without a step between
-  const direct = walked.steps[walked.steps.indexOf("values") + 1] === "scores";
-  const compares = walked.asks && !one && direct ? [say(","), whole("Q", `q${sup}`, { row: i })] : [];
-  const scaled = {
-    sqrt_d_k: `/ √${walked.sizes.d_k}`,
-    d_k: `/ ${walked.sizes.d_k}`,
-    none: "× 1",
-    custom: `× ${number(walked.factor)}`,
-  }[walked.scaling];
+  const direct = walked.steps[walked.steps.indexOf(hat ? "normed_k" : "values") + 1] === "scores";
+  const both = walked.asks && !one && direct ? [say(","), whole(q, `q${hat}${sup}`, { row: i })] : [];
+  /** @param {string} name @param {"q" | "k"} of */
+  const normalise = (name, of) => [
+    mine(name),
+    say("→"),
+    mine(`squares_${of}`, NAMES[`squares_${of}`]),
+    say("√ →"),
+    mine(`root_${of}`, NAMES[`root_${of}`]),
+    say(`${of} / RMS =`),
+    mine(`normed_${of}`, undefined, result),
+  ];
   const per = `${sup}·${raised(head)}`;
   /** @type {Record<string, () => (Piece | Sign)[]>} */
-  const compared = {
+  const compares = {
     dot_product: () => {
       if (!one) {
-        return [whole("Q"), say("×"), whole("K", "Kᵀ", { turned: true }), say("="), whole("scores", "QKᵀ", result)];
+        const made = whole("scores", `Q${hat}K${hat}ᵀ`, result);
+        return [whole(q, `Q${hat}`), say("×"), whole(k, `K${hat}ᵀ`, { turned: true }), say("="), made];
       }
       return [
-        mine("Q"),
+        mine(q),
         say("∘"),
-        whole("K", "kʲ"),
+        whole(k, `k${hat}ʲ`),
         say("="),
-        whole("terms", `q${sup} ∘ kʲ`),
+        whole("terms", `q${hat}${sup} ∘ k${hat}ʲ`),
         say("Σ →"),
         mine("scores", `α${sup}·ʲ`, { turned: true, ...result }),
       ];
@@ -131,26 +146,33 @@ export function pieces(walked, step, rows) {
   const ways = {
     input: () => [mine("X", undefined, result)],
     queries: () => project("W_Q", "Q"),
-    keys: () => [...project("W_K", "K"), ...compares],
+    keys: () => [...project("W_K", "K"), ...(hat ? [] : both)],
     values: () => project("W_V", "V"),
-    hidden_q: () => [mine("Q"), say("×"), whole("W_q", NAMES.W_q), say("="), mine("hidden_q", `q${sup} W_q`, result)],
-    hidden_k: () => [
-      whole("K", one ? "kʲ" : "K"),
-      say("×"),
-      whole("W_k", NAMES.W_k),
-      say("="),
-      whole("hidden_k", one ? "kʲ W_k" : "K W_k", result),
-    ],
+    normed_q: () => normalise("Q", "q"),
+    normed_k: () => [...normalise("K", "k"), ...both],
+    hidden_q: () => {
+      const made = one ? mine("hidden_q", `q${hat}${sup} W_q`, result) : whole("hidden_q", `Q${hat} W_q`, result);
+      return [mine(q), say("×"), whole("W_q", NAMES.W_q), say("="), made];
+    },
+    hidden_k: () => {
+      const keys = one ? `k${hat}ʲ` : `K${hat}`;
+      return [whole(k, keys), say("×"), whole("W_k", NAMES.W_k), say("="), whole("hidden_k", `${keys} W_k`, result)];
+    },
     hidden: () => [
-      { tensor: "hidden_q", row: i, symbol: `q${sup} W_q` },
+      { tensor: "hidden_q", row: i, symbol: `q${hat}${sup} W_q` },
       say("+"),
-      whole("hidden_k", "kʲ W_k"),
+      whole("hidden_k", `k${hat}ʲ W_k`),
       say("="),
-      whole("hidden", `q${sup} W_q + kʲ W_k`, result),
+      whole("hidden", `q${hat}${sup} W_q + k${hat}ʲ W_k`, result),
     ],
-    tanh: () => [say("tanh"), whole("hidden", `q${sup} W_q + kʲ W_k`), say("="), whole("tanh", "tanh", result)],
-    scores: () => entry(compared, mechanism)(),
-    scaled: () => [mine("scores"), say(scaled), say("="), mine("scaled", undefined, result)],
+    tanh: () => [
+      say("tanh"),
+      whole("hidden", `q${hat}${sup} W_q + k${hat}ʲ W_k`),
+      say("="),
+      whole("tanh", "tanh", result),
+    ],
+    scores: () => entry(compares, mechanism)(),
+    scaled: () => [mine("scores"), say(scaling(walked)), say("="), mine("scaled", undefined, result)],
     masked: () => [mine(walked.scaled ? "scaled" : "scores"), say("→"), mine("masked", undefined, result)],
     exponentials: () => [
       mine("masked"),
@@ -218,7 +240,12 @@ const NAMES = {
   shifted: "α − max",
   concatenation: "Concat",
   output: "b",
-  hidden_q: "Q W_q",
+  squares_q: "Σ q² / d_k",
+  squares_k: "Σ k² / d_k",
+  root_q: "RMS(q)",
+  root_k: "RMS(k)",
+  normed_q: "Q̂",
+  normed_k: "K̂",
   W_Q: "W_Q",
   W_K: "W_K",
   W_V: "W_V",

@@ -72,5 +72,5 @@ export function reasonOf(page, walked, name, row, column) {
  */
 export function formulaOf(page, walked, name) {
   const { formulas } = page.settings;
-  return formulas[`${name}:${walked.mechanism}`] ?? formulas[name] ?? ["", "attention"];
+  return walked.formulas?.[name] ?? formulas[`${name}:${walked.mechanism}`] ?? formulas[name] ?? ["", "attention"];
 }

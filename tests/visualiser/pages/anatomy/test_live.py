@@ -90,7 +90,11 @@ def test_a_boxs_weights_stand_apart_from_its_output() -> None:
     assert tuple(weights.shape) == (21, 22)
 
 
-@pytest.mark.parametrize("query", ["", "mechanism=additive&mask=causal", "source=gaussian&n=5&d_k=3", "layer=3&h=3"])
+NORMED = "qk_norm=true&log_n=true"
+
+
+@pytest.mark.parametrize("query", ["", "mechanism=additive&mask=causal", "source=gaussian&n=5&d_k=3", "layer=3&h=3",
+                                   NORMED, f"{NORMED}&mechanism=additive&layer=2"])  # fmt: skip
 def test_the_tensors_are_the_cores(query: str) -> None:
     found = asked(f"text={TEXT}&row=2&head=2&{query}")
     state = share.read(f"page=anatomy&text={TEXT}&{query}").state
@@ -102,7 +106,9 @@ def test_the_tensors_are_the_cores(query: str) -> None:
         "weights": attention.weights[1], "head": attention.heads[1], "terms": steps.terms,
         "exponentials": steps.exponentials, "sums": steps.sums, "weighted": steps.weighted,
         "concatenation": attention.concatenation, "W_O": layer.W_O, "output": layer.output,
-        "X": layer.X, "tanh": steps.own.get("tanh"), "w": layer.parameters["w"][1:2] if layer.parameters else None,
+        "X": layer.X, "tanh": steps.own.get("tanh"),
+        **{f"{kind}_{x}": steps.normed.get(f"{kind}_{x}") for kind in ("squares", "root", "normed") for x in "qk"},
+        "w": layer.parameters["w"][1:2] if layer.parameters else None,
     }  # fmt: skip
     for name, tensor in expected.items():
         if tensor is None:
@@ -148,8 +154,11 @@ def test_a_long_text_is_cut_to_what_the_page_shows_and_says_so() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("mechanism", ["dot_product", "additive"])
-def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang: str, mechanism: str) -> None:
-    query = f"text={TEXT}&mechanism={mechanism}&mask=causal&row=2&lang={lang}"
+@pytest.mark.parametrize("treated", ["", NORMED])
+def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(
+    lang: str, mechanism: str, treated: str
+) -> None:
+    query = f"text={TEXT}&mechanism={mechanism}&mask=causal&row=2&lang={lang}&{treated}"
     state = share.read(f"page=anatomy&{query}").state
     layer = layers(state.config, 1)[0]
     for step in walk_steps.steps(state.config, 1):
@@ -157,7 +166,10 @@ def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang
             found = asked(f"{query}&step={step}&rows={rows}")
             assert found["walk"]["sentences"]
             assert not any("{" in sentence for sentence in found["walk"]["sentences"])
-            assert texts(lang)[f"anatomy.title.{step}"] in found["figures"]["summaries"]["walk"]
+            assert (
+                texts(lang)[f"anatomy.title.{walk_steps.treated(state.config, step)}"]
+                in found["figures"]["summaries"]["walk"]
+            )
     weights = layer.attention.weights[0, 2]
     answer = asked(f"{query}&step=weights")
     assert number(float(weights.max())) in answer["figures"]["insight"][-1]

@@ -158,9 +158,13 @@ def test_the_largest_curves_and_their_point() -> None:
     assert_fits(frame("why", "n=128&d_k=1024&tie=false"))
 
 
-def test_the_largest_anatomy() -> None:
+@pytest.mark.parametrize("qk_norm", ["false", "true"])
+@pytest.mark.parametrize("heads", [1, 16])
+def test_the_largest_anatomy(qk_norm: str, heads: int) -> None:
     text = "+".join(f"word{i}" for i in range(64))
-    assert_fits(frame("anatomy", f"n=64&h=16&d_k=512&tie=false&d_model=512&layer=4&source=text&text={text}"))
+    largest = f"n=64&h={heads}&d_k=512&tie=false&layer=4&source=text&text={text}&qk_norm={qk_norm}"
+    assert_fits(frame("anatomy", f"{largest}&d_model=512"))
+    assert_fits(frame("anatomy", f"{largest}&d_model=2"))
 
 
 @pytest.mark.parametrize(
