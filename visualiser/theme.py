@@ -65,8 +65,18 @@ CALM: Final = "#2e8fc7"
 THEORY: Final = "#8b5cf6"
 """The paper's predictions, as opposed to measurements; no head has this colour."""
 BAND: Final = "rgba(213, 94, 0, 0.13)"
-CURVES: Final = {"scaled": HEADS[0], "unscaled": HEADS[1], "additive": HEADS[2]}
-"""The three mechanisms of section 3.2.1, the same on every page."""
+CURVES: Final = {
+    "scaled": HEADS[0],
+    "unscaled": HEADS[1],
+    "additive": HEADS[2],
+    "normed": HEADS[6],
+    "normed_unscaled": HEADS[3],
+    "softmax": HEADS[0],
+    "log_n": HEADS[4],
+}
+"""The three mechanisms of section 3.2.1, the same on every page, and what came after them."""
+DASHES: Final = {"normed": "dash", "normed_unscaled": "dash", "log_n": "dash"}
+"""The dash of curves that may lie on another one."""
 CONTENDERS: Final = {
     "additive_naive": HEADS[2],
     "additive_chunked": HEADS[4],

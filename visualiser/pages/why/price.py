@@ -1,5 +1,7 @@
 """Costs of the Why page's answers."""
 
+from attention_core import LengthsConfig, SweepConfig
+from attention_core.studies.lengths import QUERIES
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
@@ -14,10 +16,17 @@ def point(request: PageRequest) -> Cost:
     return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory), products)
 
 
-def curves(request: PageRequest) -> Cost:
-    """Return the cost of the sweep."""
-    state = request.reading.state
-    return curves_cost(state.config.n, int(state.own["seeds"]))
+def of_widths(config: SweepConfig) -> Cost:
+    """Price curves over d_k up to 1024, all seeds as one batch."""
+    return curves_cost(config.n, config.seeds)
+
+
+def of_lengths(config: LengthsConfig) -> Cost:
+    """Price curves over the number of keys: at most 256 rows of each length, one seed after the other."""
+    d_k, seeds, most = config.d_k, config.seeds, config.ns[-1]
+    rows = min(most, QUERIES)
+    memory = 12 * MEBIBYTE + FLOAT * (seeds * (most + rows) * d_k + most * d_k + 24 * rows * most)
+    return Cost(0.02 + seeds * (0.06 + 3.5e-4 * d_k), int(memory))
 
 
 def curves_cost(n: int, seeds: int) -> Cost:

@@ -21,6 +21,7 @@ from visualiser.locale.message import Message, write_all
 from visualiser.pages.why import SWEEP, outcome
 from visualiser.pages.why import live as why
 from visualiser.pages.why import point as why_point
+from visualiser.pages.why.comparisons import COMPARISONS
 from visualiser.pages.why.endpoint import why as endpoint
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
@@ -138,7 +139,7 @@ def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
     for d_k in config.d_ks[3:]:
         assert of["unscaled", d_k].spread("variance")[0] == pytest.approx(d_k, rel=0.15)  # footnote 4
         assert of["scaled", d_k].spread("variance")[0] == pytest.approx(1, rel=0.15)
-    assert outcome.fallen(config, points) == outcome.Fallen(("unscaled",), ())
+    assert outcome.MECHANISMS.fallen(config, points) == outcome.Fallen(("unscaled",), ())
     last = {curve: of[curve, 1024] for curve in CURVES}
     for curve in ("scaled", "additive"):
         assert last["unscaled"].spread("entropy")[2] < 0.25 < 2.5 < last[curve].spread("entropy")[1]
@@ -191,7 +192,7 @@ def test_the_right_answer_follows_the_entropies(
     for point in points:
         like = of["unscaled" if point.curve in falls else "scaled", point.d_k]
         made.append(type(point)(**{**vars(like), "curve": point.curve}))
-    found = outcome.fallen(SweepConfig(), made)
+    found = outcome.MECHANISMS.fallen(SweepConfig(), made)
     assert found.unsettled == ()
     assert found.right == answer
 
@@ -222,12 +223,12 @@ def swept(first: float, last: dict[str, list[float]], n: int = 32) -> tuple[Swee
 def test_a_band_across_the_line_leaves_the_answer_open() -> None:
     """One seed of three ended below half of the start: neither "unscaled" nor "all three" is refuted."""
     config, points = swept(3.0, {"unscaled": [0.1, 0.0, 0.1], "scaled": [2.9, 1.2, 2.9], "additive": [2.9, 1.4, 2.8]})
-    found = outcome.fallen(config, points)
+    found = outcome.MECHANISMS.fallen(config, points)
     assert found == outcome.Fallen(("unscaled",), ("scaled", "additive"))
     assert found.right == ("unscaled", "all")
     for answer, right in (("unscaled", True), ("all", True), ("none", False), ("scaled", False)):
         extra = {"prediction": {"name": "why_falls", "answer": answer}}
-        verdict = why.judged(ask("page=why", **extra), config, points)
+        verdict = why.judged(ask("page=why", **extra), COMPARISONS["mechanisms"], config, points)
         assert verdict
         assert verdict.right is right
         keys = [sentence.key for sentence in verdict.sentences]
@@ -241,8 +242,8 @@ def test_a_band_across_the_line_leaves_the_answer_open() -> None:
 
 def test_fewer_rows_settle_less() -> None:
     ends = {"unscaled": [0.2], "scaled": [0.75], "additive": [0.75]}
-    assert outcome.fallen(*swept(1.0, ends, n=3)) == outcome.Fallen((), CURVES)
-    assert outcome.fallen(*swept(1.0, ends, n=100)) == outcome.Fallen(("unscaled",), ())
+    assert outcome.MECHANISMS.fallen(*swept(1.0, ends, n=3)) == outcome.Fallen((), CURVES)
+    assert outcome.MECHANISMS.fallen(*swept(1.0, ends, n=100)) == outcome.Fallen(("unscaled",), ())
 
 
 def test_a_hidden_question_is_not_asked() -> None:
