@@ -65,6 +65,10 @@ def _rows(swept: Told, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.product", a=each, b=config.seeds, value=rows))
 
 
+def _plan(swept: Told, sentence: Message) -> Reason:
+    return Reason("size", message("reason.made.plan"))
+
+
 def _from_to(curves: tuple[str, ...]) -> Mapping[str, Why[Told]]:
     ends = (("from", 0), ("to", None))
     return {f"{curve}_{end}": _end("entropy", curve, place) for curve in curves for end, place in ends}
@@ -76,6 +80,10 @@ SWEPT: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "predict.why_normed.because": _from_to(("unscaled", "scaled", *QK_NORM.curves)),
     **{
         f"why.keys.{curve}": {
+            "low": _plan,
+            "high": _plan,
+        }
+        | {
             f"{name}_{end}": _end(measure, curve, place)
             for name, measure in (("weight", "largest_weight"), ("share", "entropy_share"))
             for end, place in (("from", LOG_N_KEYS), ("to", None))
