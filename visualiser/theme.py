@@ -69,14 +69,14 @@ CURVES: Final = {
     "scaled": HEADS[0],
     "unscaled": HEADS[1],
     "additive": HEADS[2],
-    "normed": HEADS[6],
-    "normed_unscaled": HEADS[3],
+    "qk_norm_unscaled": HEADS[3],
+    "qk_norm": HEADS[6],
     "softmax": HEADS[0],
     "log_n": HEADS[4],
 }
 """The three mechanisms of section 3.2.1, the same on every page, and what came after them."""
-DASHES: Final = {"normed": "dash", "normed_unscaled": "dash", "log_n": "dash"}
-"""The dash of curves that may lie on another one."""
+DASHES: Final = {"qk_norm_unscaled": "dash", "qk_norm": "dash", "log_n": "dash"}
+"""The curves that are dashed: what is not in the paper looks different without its colour, too."""
 CONTENDERS: Final = {
     "additive_naive": HEADS[2],
     "additive_chunked": HEADS[4],

@@ -35,8 +35,8 @@ WAYS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         "scaled": {"mechanism": "dot_product", "scaling": "sqrt_d_k"},
         "unscaled": {"mechanism": "dot_product", "scaling": "none"},
         "additive": {"mechanism": "additive", "scaling": "none"},
-        "normed": {"mechanism": "dot_product", "scaling": "sqrt_d_k", "qk_norm": True},
-        "normed_unscaled": {"mechanism": "dot_product", "scaling": "none", "qk_norm": True},
+        "qk_norm": {"mechanism": "dot_product", "scaling": "sqrt_d_k", "qk_norm": True},
+        "qk_norm_unscaled": {"mechanism": "dot_product", "scaling": "none", "qk_norm": True},
     }
 )
 """The settings of each curve, fields of `AttentionConfig`."""

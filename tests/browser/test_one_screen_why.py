@@ -76,9 +76,8 @@ def test_curves_maps_scores_and_factor_stand_together(desk: Page, size: tuple[in
     require_inside(desk, *maps)
     assert min(one.width for one in maps) >= SMALLEST
     assert len(desk.evaluate(_PANELS, "sweep")) == (2 if "curves=keys" in desk.url else 6)
-    require_apart(
-        *boxes(desk, "#figure-sweep h2", "#control-curves .wrap", "#figure-sweep .tools", "#figure-sweep .word")
-    )
+    require_apart(*boxes(desk, "#figure-sweep h2", "#control-curves", "#figure-sweep .tools"))
+    require_apart(*boxes(desk, "#control-curves", "#figure-sweep .chart-legend", "#figure-sweep .word.heading"))
     require_inside(desk, *boxes(desk, "#control-curves"))
     require_inside(desk, *boxes(desk, "#figure-sweep .marker", "#control-d_k", "#control-scaling", "#control-scale"))
 

@@ -13,7 +13,7 @@ from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
 from visualiser.locale.message import write_all
-from visualiser.pages.why.outcome import outcome
+from visualiser.pages.why.outcome import MECHANISMS
 from visualiser.theme import WEIGHTS
 
 FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
@@ -184,7 +184,7 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     expect(page.locator("#predict")).to_be_hidden()
     assert page.locator(".is-covered").count() == 0
     points = list(sweep(SweepConfig(n=13, seeds=2)))
-    because = plain(" ".join(write_all(outcome(SweepConfig(n=13, seeds=2), points), "en")))
+    because = plain(" ".join(write_all(MECHANISMS.outcome(SweepConfig(n=13, seeds=2), points), "en")))
     script = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
     assert plain(page.evaluate(script)).endswith(because)
@@ -255,7 +255,7 @@ def test_the_curves_compare_what_is_chosen_above_them(open_page: Callable[..., P
     assert page.locator("#control-curves").get_by_text(text("en", "control.curves.label"), exact=True).is_visible()
     controls.choose(page, "curves", "qk_norm")
     wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&curves=qk_norm")
-    curves = ("unscaled", "scaled", "normed", "normed_unscaled")
+    curves = ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled")
     for point in sweep(SweepConfig(n=13, seed=2, seeds=2, d_ks=(1024,), curves=curves)):
         for measure in MEASURES:
             line = drawn.find(drawn.graph(page, "sweep")["data"], curve=point.curve, measure=measure)
@@ -295,7 +295,7 @@ def test_over_the_number_of_keys_the_marker_moves_n_and_the_curves_stay(open_pag
 
 @pytest.mark.parametrize(
     ("curves", "name", "answer", "covers"),
-    [("qk_norm", "why_normed", "normed_unscaled", 5), ("keys", "why_fades", "softmax", 2)],
+    [("qk_norm", "why_normed", "qk_norm_unscaled", 5), ("keys", "why_fades", "softmax", 2)],
 )
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_each_comparison_has_its_question(

@@ -14,7 +14,7 @@ from tests.checker.checking import near
 from tests.checker.softmax_rows import Numbers, Rows
 
 KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
-QK_NORM: Final = ("unscaled", "scaled", "normed", "normed_unscaled")
+QK_NORM: Final = ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled")
 LENGTHS: Final = ("softmax", "log_n")
 KEYS: Final = (32, 4096)
 
@@ -34,7 +34,7 @@ class Asked:
 
 ASKED: Final[Mapping[str, Asked]] = {
     "mechanisms": Asked("why_falls", CURVES, 0.5),
-    "qk_norm": Asked("why_normed", ("normed", "normed_unscaled"), 0.5),
+    "qk_norm": Asked("why_normed", ("qk_norm", "qk_norm_unscaled"), 0.5),
     "keys": Asked("why_fades", LENGTHS, 0.1),
 }
 
@@ -164,7 +164,7 @@ def _of_length(plan: LengthsConfig, point: LengthPoint, seed: int) -> dict[str, 
 def _of_width(plan: SweepConfig, point: SweepPoint, seed: int) -> dict[str, float]:
     drawn = draw_inputs(AttentionConfig(n=plan.n, h=1, d_k=plan.d_ks[-1], tie=False, seed=seed))
     Q, K = (vectors.double().numpy()[..., : point.d_k] for vectors in (drawn.Q, drawn.K))
-    if point.curve.startswith("normed"):
+    if point.curve.startswith("qk_norm"):
         Q, K = (vectors / np.sqrt((vectors**2).mean(-1, keepdims=True)) for vectors in (Q, K))
     scores = Q @ K.transpose(0, 2, 1) * (1.0 if point.curve.endswith("unscaled") else point.d_k**-0.5)
     rows = Rows(scores, np.ones(scores.shape[1:], bool))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from visualiser.drawing.drawing import Trace
 from visualiser.drawing.panels import axis
-from visualiser.theme import INK, faint
+from visualiser.theme import DASHES, INK, faint
 
 
 def panel_of(panel: int) -> dict[str, str]:
@@ -21,24 +21,17 @@ def panel_of(panel: int) -> dict[str, str]:
 
 
 def curve(
-    name: str,
-    x: ArrayLike,
-    y: ArrayLike,
-    colour: str,
-    panel: int,
-    hover: str,
-    meta: dict[str, Any],
-    *,
-    dash: str | None = None,
-    **more: Any,
+    name: str, x: ArrayLike, y: ArrayLike, colour: str, panel: int, hover: str, meta: dict[str, Any], **more: Any
 ) -> Trace:
-    """Draw a line with a point at every value; the same `name` in several panels has one entry in the legend."""
-    line: dict[str, Any] = {"color": colour, "width": 2.2}
-    if dash:
-        line["dash"] = dash
+    """Draw a line with a point at every value; the same `name` in several panels has one entry in the legend.
+
+    The line has the dash of the curve that `meta` names (`theme.DASHES`).
+    """
+    dash = DASHES.get(meta.get("curve", ""))
     return {
         "type": "scatter", "mode": "lines+markers", "x": np.asarray(x), "y": np.asarray(y, dtype=np.float64),
-        "name": name, "legendgroup": name, "showlegend": panel == 0, "line": line,
+        "name": name, "legendgroup": name, "showlegend": panel == 0,
+        "line": {"color": colour, "width": 2.2, **({"dash": dash} if dash else {})},
         "marker": {"color": colour, "size": 5}, "hovertemplate": f"{hover}<extra></extra>", "meta": meta,
         **panel_of(panel), **more,
     }  # fmt: skip

@@ -24,6 +24,7 @@ class Axis:
     measures    one panel each
     columns     panels in a row
     decades     measures on a logarithmic axis, with its range in powers of ten before the first point
+    tops        where some of these end at the latest, in powers of ten
     most        the largest value of another measure
     predicted   what a logarithmic axis must hold besides the points
     references  lines that were not measured
@@ -40,6 +41,7 @@ class Axis:
     measures: tuple[str, ...]
     columns: int
     decades: Mapping[str, tuple[float, float]]
+    tops: Mapping[str, float]
     most: Callable[[str, Any], float]
     predicted: Callable[[str, Any], list[np.ndarray]]
     references: Callable[[Any, str], list[Trace]]
@@ -105,6 +107,7 @@ D_K: Final = Axis(
     measures=sweep.MEASURES,
     columns=3,
     decades={"variance": (-1.0, 4.0), "gradient": (-3.0, 0.0), "gradient_norm": (-3.0, 0.0)},
+    tops={},
     most=_most,
     predicted=_footnote,
     references=_of_widths,
@@ -121,6 +124,7 @@ KEYS: Final = Axis(
     measures=lengths.MEASURES,
     columns=2,
     decades={"largest_weight": (-4.0, 0.0)},
+    tops={"largest_weight": 0.0},
     most=lambda measure, config: 1.0,
     predicted=_even,
     references=_of_lengths,

@@ -119,6 +119,7 @@ def test_over_the_number_of_keys_each_curve_has_its_line_and_band(key_points):
     assert [shape["x0"] for shape in drawn.layout["shapes"]] == [64.0, 64.0]
     assert drawn.layout["yaxis"]["type"] == "log"
     assert drawn.layout["yaxis"]["range"][0] <= math.log10(1 / 4096)
+    assert drawn.layout["yaxis"]["range"][1] == 0  # no weight exceeds 1
     assert structure(drawing(KEYS, [], 2).data) == structure(drawn.data)
 
 
@@ -136,9 +137,9 @@ def test_the_lines_of_theory_are_those_of_gaussian_scores_where_they_are_near(ke
 
 
 def test_every_curve_has_a_name_and_a_colour_of_its_own_in_a_comparison():
-    for curves in (SweepConfig().curves, ("unscaled", "scaled", "normed", "normed_unscaled"), KEYS.curves):
+    for curves in (SweepConfig().curves, ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled"), KEYS.curves):
         assert len({CURVE_COLOURS[curve] for curve in curves}) == len(curves)
         for lang in ("en", "ko"):
             assert len({texts(lang)[f"figure.sweep.{curve}"] for curve in curves}) == len(curves)
     # those that lie on another one are dashed
-    assert {"normed", "normed_unscaled", "log_n"} == set(DASHES)
+    assert {"qk_norm", "qk_norm_unscaled", "log_n"} == set(DASHES)

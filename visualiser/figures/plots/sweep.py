@@ -49,8 +49,7 @@ def drawing(config: Plan, points: Points, at: int, lang: str = "en", view: View 
             hover = text(lang, axis.hover, curve=name, value="%{y:.3g}", range="%{text}", **here)
             bands.append(band(x, spread[:, 1], spread[:, 2], colour, panel, name))
             meta = {"curve": which, "measure": measure}
-            dash = theme.DASHES.get(which)
-            lines.append(curve(name, x, spread[:, 0], colour, panel, hover, meta, dash=dash, text=ranges))
+            lines.append(curve(name, x, spread[:, 0], colour, panel, hover, meta, text=ranges))
             shown[measure].append(spread)
     count = len(axis.measures)
     grid = Grid(count=count, columns=1 if view.narrow else axis.columns, height=200, gap_x=0.08, gap_y=74)
@@ -79,6 +78,7 @@ def drawing(config: Plan, points: Points, at: int, lang: str = "en", view: View 
 def _upright(axis: Axis, measure: str, config: Plan, shown: list[np.ndarray]) -> dict[str, Any]:
     if measure in axis.decades:
         limits = decades([*shown, *axis.predicted(measure, config)], axis.decades[measure])
+        limits = np.minimum(limits, axis.tops.get(measure, np.inf))
         return {"type": "log", "range": limits, "exponentformat": "power", "dtick": tick_decades(limits)}
     return {"range": [0.0, 1.08 * axis.most(measure, config)], "nticks": 6}
 

@@ -80,7 +80,7 @@ def _of_every_choice(table: Mapping[str, Comparison]) -> Mapping[str, Comparison
 COMPARISONS: Final = _of_every_choice(
     {
         "mechanisms": _over_widths(CURVES, outcome.MECHANISMS, of_mechanisms),
-        "qk_norm": _over_widths(("unscaled", "scaled", "normed", "normed_unscaled"), outcome.QK_NORM, of_qk_norm),
+        "qk_norm": _over_widths(("unscaled", "scaled", "qk_norm", "qk_norm_unscaled"), outcome.QK_NORM, of_qk_norm),
         "keys": Comparison(
             plan=lambda config, seeds, d_ks: LengthsConfig(d_k=config.d_k, seed=config.seed, seeds=seeds),
             run=lengths,

@@ -123,7 +123,7 @@ MECHANISMS: Final = Falls(
 )
 QK_NORM: Final = Falls(
     name="why_normed",
-    curves=("normed", "normed_unscaled"),
+    curves=("qk_norm", "qk_norm_unscaled"),
     measure="entropy",
     share=0.5,
     deviation=_of_entropies,

@@ -400,7 +400,7 @@ def test_other_curves_bring_their_own_table_question_and_sentences(name: str, qu
 
 def test_by_default_qk_norm_alone_falls_and_the_plain_softmax_fades() -> None:
     """What the page says of its first draws."""
-    for name, right in (("qk_norm", ("normed_unscaled",)), ("keys", ("softmax",))):
+    for name, right in (("qk_norm", ("qk_norm_unscaled",)), ("keys", ("softmax",))):
         compared = COMPARISONS[name]
         state, _ = why.shown_state(ask(f"page=why&curves={name}"))
         plan = compared.planned(state)
