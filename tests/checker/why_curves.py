@@ -99,7 +99,7 @@ def curves_of(asked: Asked, plan: Any, drawn: str, run: Any) -> Curves:
         else:
             few = SweepConfig(n=plan.n, seed=plan.seed, seeds=plan.seeds, d_ks=(1, 16, 256), curves=plan.curves)
         return Curves(asked, few, list(run(few)), True)
-    make = _lengths if isinstance(plan, LengthsConfig) else _widths
+    make: Any = _lengths if isinstance(plan, LengthsConfig) else _widths
     return Curves(asked, plan, list(make(plan, kinds, np.random.default_rng(int(seed)), asked.share)), False)
 
 
