@@ -36,6 +36,7 @@ from attention_core.result.result import STAGES, AttentionResult
 from attention_core.result.walk import Layer, Walk, layers, top_layer, walk
 from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
 from attention_core.studies.cost_fit import CostRatio, PowerLaw, cost_ratio, power_law
+from attention_core.studies.lengths import LengthPoint, LengthsConfig, lengths
 from attention_core.studies.numerics import SoftmaxAccuracy, softmax_accuracies
 from attention_core.studies.precision import FormatLoss, format_loss
 from attention_core.studies.sweep import SweepConfig, SweepPoint, sweep
@@ -62,6 +63,8 @@ __all__ = [
     "FormatLoss",
     "InvalidInput",
     "Layer",
+    "LengthPoint",
+    "LengthsConfig",
     "MultiHeadAttention",
     "Overview",
     "PowerLaw",
@@ -89,6 +92,7 @@ __all__ = [
     "draw_inputs",
     "format_loss",
     "layers",
+    "lengths",
     "measure_costs",
     "multi_head_attention",
     "power_law",

@@ -17,6 +17,7 @@ from attention_core.validation import choice, flag, real_number, whole_number
 __all__ = [
     "BOUNDS",
     "CHOICES",
+    "LOG_N_KEYS",
     "MEANINGS",
     "SCALED",
     "SHORT_TEXT",

@@ -23,6 +23,7 @@ from visualiser.pages.cost.price import measurement_cost
 from visualiser.pages.explore import take_away
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
+from visualiser.pages.why import COMPARED
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.cost import upload as upload_cost
 from visualiser.server.live import routes
@@ -311,7 +312,7 @@ def why(random: Random) -> str:
     """Draw a link of Why √d_k."""
     named = {"n": sized(random, 2, 128), "d_k": sized(random, 1, 1024), "seeds": sized(random, 1, 10), "tie": "false"}
     own = {"scaling": "custom", "scale": 0.3} if random.random() < 0.3 else {}
-    return urlencode({**named, **own})
+    return urlencode({**named, **own, "curves": random.choice(COMPARED)})
 
 
 def reveal(random: Random) -> Work:

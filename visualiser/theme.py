@@ -65,9 +65,17 @@ CALM: Final = "#2e8fc7"
 THEORY: Final = "#8b5cf6"
 """The paper's predictions, as opposed to measurements; no head has this colour."""
 BAND: Final = "rgba(213, 94, 0, 0.13)"
-CURVES: Final = {"scaled": HEADS[0], "unscaled": HEADS[1], "additive": HEADS[2], "qk_norm_unscaled": HEADS[3]}
+CURVES: Final = {
+    "scaled": HEADS[0],
+    "unscaled": HEADS[1],
+    "additive": HEADS[2],
+    "qk_norm_unscaled": HEADS[3],
+    "qk_norm": HEADS[6],
+    "softmax": HEADS[0],
+    "log_n": HEADS[4],
+}
 """The three mechanisms of section 3.2.1, the same on every page, and what came after them."""
-DASHES: Final = {"qk_norm_unscaled": "dash"}
+DASHES: Final = {"qk_norm_unscaled": "dash", "qk_norm": "dash", "log_n": "dash"}
 """The curves that are dashed: what is not in the paper looks different without its colour, too."""
 CONTENDERS: Final = {
     "additive_naive": HEADS[2],

@@ -15,14 +15,19 @@ where U − u and 1 − u² of the largest key are the sums of the others.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.cached import cached_property
+from attention_core.cancellation import checkpoint
 from attention_core.exact.row_sums import Sums, in_parts, largest_of
 from attention_core.treatments import Curve
+
+_TOGETHER: Final = 32_768
+"""Scores that are sorted at once: each needs nine float64 numbers meanwhile."""
 
 LACKS = ("logsumexp",)
 """No e^s is divided by anything."""
@@ -76,7 +81,15 @@ def _near(largest: Float[Tensor, "rows 1"], scores: Float[Tensor, "rows n_k"]) -
 def entmax(masked: Float[Tensor, "*batch n_q n_k"]) -> Float[Tensor, "*batch n_q n_k"]:
     """Return the weights of masked scores, rounded once; zeros in a row without keys."""
     held = masked.cpu() if masked.device.type == "mps" else masked  # mps has no float64
-    return roots(held.double().flatten(0, -2)).every.square().view(masked.shape).to(masked)
+    rows = held.reshape(-1, held.shape[-1])
+    if torch.is_grad_enabled() and held.requires_grad:
+        return roots(rows.double()).every.square().view(masked.shape).to(masked)
+    found = torch.empty_like(rows)
+    together = max(1, _TOGETHER // max(1, rows.shape[-1]))
+    for some, out in zip(rows.split(together), found.split(together), strict=True):
+        checkpoint()
+        out.copy_(roots(some.double()).every.square())
+    return found.view(masked.shape).to(masked)
 
 
 def entmax_jacobian(masked: Float[Tensor, " n_k"]) -> Float[Tensor, "n_k n_k"]:

@@ -1,15 +1,17 @@
 """d_k from 1 to 1024 for scaled, unscaled and additive attention on the same draws (section 3.2.1 and footnote 4).
 
+Other curves are those with normalised queries and keys (QK-norm), with and without 1/√d_k.
+
 A seed's queries, keys and values are those of `compute(AttentionConfig(d_k=…, tie=False, seed=…))` at every d_k. They
 are drawn component by component, so that a larger d_k keeps the components of a smaller one. So QKᵀ at one d_k is QKᵀ
-at the one before plus the products of the new components.
+at the one before plus the products of the new components. QK-norm divides by another length at each d_k, so its
+products are made anew there, of the first d_k components.
 """
 
-import math
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, no_type_check
+from typing import Any, Final, no_type_check
 
 import torch
 from jaxtyping import Float
@@ -18,6 +20,7 @@ from torch import Tensor
 from attention_core import mechanisms
 from attention_core.cancellation import checkpoint
 from attention_core.config import BOUNDS, AttentionConfig
+from attention_core.exact.compared import compared
 from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.inputs import sources
 from attention_core.result import moments
@@ -27,11 +30,18 @@ from attention_core.validation import choice, whole_number
 
 __all__ = ["CURVES", "MEASURES", "WAYS", "SweepConfig", "SweepPoint", "sweep"]
 
-WAYS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {"scaled": ("dot_product", "sqrt_d_k"), "unscaled": ("dot_product", "none"), "additive": ("additive", "none")}
+WAYS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "scaled": {"mechanism": "dot_product", "scaling": "sqrt_d_k"},
+        "unscaled": {"mechanism": "dot_product", "scaling": "none"},
+        "additive": {"mechanism": "additive", "scaling": "none"},
+        "qk_norm": {"mechanism": "dot_product", "scaling": "sqrt_d_k", "qk_norm": True},
+        "qk_norm_unscaled": {"mechanism": "dot_product", "scaling": "none", "qk_norm": True},
+    }
 )
-"""The mechanism and the scaling of each curve."""
-CURVES: Final = tuple(WAYS)
+"""The settings of each curve, fields of `AttentionConfig`."""
+CURVES: Final = ("scaled", "unscaled", "additive")
+"""The curves of section 3.2.1, if no others are named."""
 MEASURES: Final = ("variance", "entropy", "largest_weight", "jacobian_norm", "gradient", "gradient_norm")
 _SPAN_DECADES: Final = ("gradient", "gradient_norm")
 # Matrices of 32 × 32 gain little from a second thread. On a busy machine two threads wait for each other and lose much.
@@ -58,11 +68,13 @@ class SweepConfig:
         Number of seeds.
     d_ks
         The widths; they are sorted.
+    curves
+        Names of `WAYS`, each once, in the order of the points at a d_k.
 
     Raises
     ------
     InvalidInput
-        `not_a_number` or `out_of_range`.
+        `not_a_number` or `out_of_range`; `unknown_choice` for a curve.
     """
 
     n: int = 32
@@ -70,6 +82,7 @@ class SweepConfig:
     seed: int = 0
     seeds: int = 5
     d_ks: tuple[int, ...] = tuple(2**power for power in range(11))
+    curves: tuple[str, ...] = CURVES
 
     def __post_init__(self) -> None:
         for field, minimum, maximum in (("n", 2, None), ("h", 1, None), ("seed", 0, _SEEDS - 1), ("seeds", 1, None)):
@@ -77,6 +90,14 @@ class SweepConfig:
         d_ks = {whole_number("d_k", d_k, 1) for d_k in self.d_ks}
         whole_number("d_ks", len(d_ks), 1)
         object.__setattr__(self, "d_ks", tuple(sorted(d_ks)))
+        curves = dict.fromkeys(choice("curve", curve, tuple(WAYS)) for curve in self.curves)
+        whole_number("curves", len(curves), 1)
+        object.__setattr__(self, "curves", tuple(curves))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The widths, along which the curves run."""
+        return self.d_ks
 
     def every_seed(self) -> tuple[int, ...]:
         """Return the seeds in order; 0 follows the largest possible seed."""
@@ -84,10 +105,8 @@ class SweepConfig:
 
     def attention(self, curve: str, seed: int, d_k: int) -> AttentionConfig:
         """Return the config of one curve at one d_k and seed, for `compute`."""
-        mechanism, scaling = WAYS[choice("curve", curve, CURVES)]
-        return AttentionConfig(
-            n=self.n, h=self.h, d_k=d_k, tie=False, seed=seed, mechanism=mechanism, scaling=scaling
-        )  # fmt: skip
+        settings = WAYS[choice("curve", curve, self.curves)]
+        return AttentionConfig(n=self.n, h=self.h, d_k=d_k, tie=False, seed=seed, **settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +138,11 @@ class SweepPoint:
     gradient: Float[Tensor, " seeds"]
     gradient_norm: Float[Tensor, " seeds"]
 
+    @property
+    def size(self) -> int:
+        """The place on the axis: d_k."""
+        return self.d_k
+
     def per_seed(self, measure: str) -> Float[Tensor, " seeds"]:
         return getattr(self, choice("measure", measure, MEASURES))
 
@@ -148,7 +172,7 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
     SweepPoint
         One curve at one d_k, with one number for each seed.
     """
-    widest = [config.attention("scaled", seed, config.d_ks[-1]) for seed in config.every_seed()]
+    widest = [config.attention(config.curves[0], seed, config.d_ks[-1]) for seed in config.every_seed()]
     Q, K, V = (torch.stack([sources.per_head(one, None, name) for one in widest]) for name in "QKV")  # seeds h n d_k
     correct = torch.stack([correct_keys(one.seed, config.h, config.n) for one in widest])  # seeds h n
     products = torch.zeros(config.seeds, config.h, config.n, config.n)
@@ -159,10 +183,11 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
         with computing_with(_THREADS):
             products += Q[..., new] @ K[..., new].mT
             gram += V[..., new] @ V[..., new].mT
-        for curve in CURVES:
+        for curve in config.curves:
+            own = config.attention(curve, config.seed, d_k)
             with computing_with(_THREADS):  # for each point, since the caller may switch threads between two
-                if mechanisms.MECHANISMS[WAYS[curve][0]].products:
-                    scores = products / math.sqrt(d_k) if curve == "scaled" else products
+                if mechanisms.of(own).products and not own.qk_norm:
+                    scores = products * own.factor
                 else:
                     scores = _scores(config, curve, Q[..., :d_k], K[..., :d_k])
                 point = _measured(curve, d_k, scores, gram / d_k, correct)
@@ -177,6 +202,7 @@ def _scores(
     for seed, Q_s, K_s in zip(config.every_seed(), Q, K, strict=True):
         own = config.attention(curve, seed, Q.shape[-1])
         mechanism = mechanisms.of(own)
+        Q_s, K_s = compared(own, Q_s), compared(own, K_s)
         scores.append(mechanism.scores(Q_s, K_s, mechanism.parameters(own, 1)) * own.factor)
     return torch.stack(scores)
 

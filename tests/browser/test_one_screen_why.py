@@ -20,7 +20,7 @@ SCREENS = tuple(size for size in SIZES if size[1] >= 640)
 """The windows of one screen; lower ones scroll."""
 CURVES = ("sweep", "mechanism-scores", "temperature")
 STRIP = ("mechanism-maps", "mechanism-scores", "temperature", "numerics")
-STATES = ("n=13&seeds=2&scaling=custom&scale=0.3", "n=13&seeds=2&lang=ko")
+STATES = ("n=13&seeds=2&scaling=custom&scale=0.3", "n=13&seeds=2&lang=ko", "n=13&seeds=2&curves=keys&lang=ko")
 
 BAR = 120
 """CSS pixels: the most that a phone's controls may take of its height."""
@@ -75,7 +75,10 @@ def test_curves_maps_scores_and_factor_stand_together(desk: Page, size: tuple[in
     maps = boxes(desk, "#figure-mechanism-maps canvas.cells")
     require_inside(desk, *maps)
     assert min(one.width for one in maps) >= SMALLEST
-    assert len(desk.evaluate(_PANELS, "sweep")) == 6
+    assert len(desk.evaluate(_PANELS, "sweep")) == (2 if "curves=keys" in desk.url else 6)
+    require_apart(*boxes(desk, "#figure-sweep h2", "#control-curves", "#figure-sweep .tools"))
+    require_apart(*boxes(desk, "#control-curves", "#figure-sweep .chart-legend", "#figure-sweep .word.heading"))
+    require_inside(desk, *boxes(desk, "#control-curves"))
     require_inside(desk, *boxes(desk, "#figure-sweep .marker", "#control-d_k", "#control-scaling", "#control-scale"))
 
 

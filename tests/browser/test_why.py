@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from attention_core import AttentionConfig, compute
+from attention_core import AttentionConfig, LengthsConfig, compute, lengths
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
 from visualiser.locale.message import write_all
-from visualiser.pages.why.outcome import outcome
+from visualiser.pages.why.outcome import MECHANISMS
 from visualiser.theme import WEIGHTS
 
 FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
@@ -184,7 +184,7 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     expect(page.locator("#predict")).to_be_hidden()
     assert page.locator(".is-covered").count() == 0
     points = list(sweep(SweepConfig(n=13, seeds=2)))
-    because = plain(" ".join(write_all(outcome(SweepConfig(n=13, seeds=2), points), "en")))
+    because = plain(" ".join(write_all(MECHANISMS.outcome(SweepConfig(n=13, seeds=2), points), "en")))
     script = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
     assert plain(page.evaluate(script)).endswith(because)
@@ -247,3 +247,69 @@ def test_once_the_curves_are_shown_the_question_about_another_state_is_one_line(
     expect(page.locator("#predict fieldset")).to_be_hidden()
     page.locator("#predict-again").click()
     expect(page.locator("#predict fieldset")).to_be_visible()
+
+
+def test_the_curves_compare_what_is_chosen_above_them(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=13&seed=2&seeds=2&d_k=16", painted=False)
+    wait(page)
+    assert page.locator("#control-curves").get_by_text(text("en", "control.curves.label"), exact=True).is_visible()
+    controls.choose(page, "curves", "qk_norm")
+    wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&curves=qk_norm")
+    curves = ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled")
+    for point in sweep(SweepConfig(n=13, seed=2, seeds=2, d_ks=(1024,), curves=curves)):
+        for measure in MEASURES:
+            line = drawn.find(drawn.graph(page, "sweep")["data"], curve=point.curve, measure=measure)
+            assert line["y"][-1] == pytest.approx(point.spread(measure)[0], rel=1e-4)
+    assert page.locator("#figure-sweep .marker").count() == 6
+    controls.choose(page, "curves", "keys")
+    page.wait_for_function("() => document.querySelectorAll('#figure-sweep .marker').length === 2")
+    wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&curves=keys")
+    found = {(p.curve, p.n): p for p in lengths(LengthsConfig(d_k=16, seed=2, seeds=2))}
+    for curve in ("softmax", "log_n"):
+        for measure in ("largest_weight", "entropy_share"):
+            line = drawn.find(drawn.graph(page, "sweep")["data"], curve=curve, measure=measure)
+            expected = [found[curve, n].spread(measure)[0] for n in line["x"]]
+            np.testing.assert_allclose(line["y"], expected, rtol=1e-5)
+    caption, rows = drawn.table(page, "sweep")
+    assert caption == text("en", "table.sweep.caption_keys", seed=2, seeds=2, d_k=16, queries=256)
+    assert len(rows) == 1 + 24
+
+
+def test_over_the_number_of_keys_the_marker_moves_n_and_the_curves_stay(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=13&seed=2&seeds=2&d_k=16&curves=keys", painted=False)
+    wait(page)
+    page.wait_for_function("() => document.querySelectorAll('#figure-sweep .marker').length === 2")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "page/why/curves" in request.url else None)
+    handle = page.locator("#figure-sweep").get_by_role("slider", name=text("en", "control.n.label"), exact=True)
+    handle.press("PageUp")
+    wait(page, "n=26&d_k=16&seed=2&page=why&seeds=2&curves=keys")
+    expect(handle).to_have_attribute("aria-valuenow", "26")
+    handle.press("End")  # the maps end at 128 keys
+    wait(page, "n=128&d_k=16&seed=2&page=why&seeds=2&curves=keys")
+    assert asked == []
+    controls.write(page, "d_k", 8)
+    wait(page, "n=128&d_k=8&seed=2&page=why&seeds=2&curves=keys")
+    assert len(asked) >= 1
+
+
+@pytest.mark.parametrize(
+    ("curves", "name", "answer", "covers"),
+    [("qk_norm", "why_normed", "qk_norm_unscaled", 5), ("keys", "why_fades", "softmax", 2)],
+)
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_each_comparison_has_its_question(
+    open_page: Callable[..., Page], curves: str, name: str, answer: str, covers: int, lang: str
+) -> None:
+    page = open_page(f"page=why&n=13&seeds=2&lang={lang}&predict=true&curves={curves}", painted=False)
+    wait(page)
+    expect(page.locator("#predict legend")).to_have_text(text(lang, f"predict.{name}.question", n=13, d_k=64))
+    expect(page.locator("#figure-sweep .prediction-cover")).to_have_count(covers)
+    expect(page.locator("#insight")).to_be_hidden()
+    page.locator(f"#predict input[value={answer}]").check()
+    page.locator("#predict-reveal").click()
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
+    expect(page.locator("#predict .predict-verdict")).to_contain_text(text(lang, f"predict.{name}.{answer}"))
+    expect(page.locator("#figure-sweep .prediction-covers")).to_be_hidden()
+    controls.choose(page, "curves", "mechanisms")
+    expect(page.locator("#predict .predict-declined")).to_be_visible()

@@ -1,7 +1,7 @@
 """Why √d_k: the sentence above, each caption, the sweep's sentences and the verdict on a prediction.
 
-The sweep takes too long for thousands of states, so most of its points are drawn at random (`points=KIND.SEED` in the
-link, which the page ignores); a few are real ones of a few keys.
+The curves take too long for thousands of states, so most of their points are drawn at random (`points=KIND.SEED` in
+the link, which the page ignores); a few are real ones of few sizes.
 """
 
 import math
@@ -16,11 +16,8 @@ import torch
 
 from attention_core import (
     AttentionConfig,
-    SweepConfig,
-    SweepPoint,
     compute,
     draw_inputs,
-    sweep,
 )
 from attention_core.inputs.sources import additive_parameters
 from attention_core.studies.sweep import CURVES
@@ -28,19 +25,19 @@ from tests.checker import why_cells
 from tests.checker.checking import Cell, Claim, Page, near
 from tests.checker.softmax_rows import Numbers, Rows
 from tests.checker.terms import of_values, off
+from tests.checker.why_curves import ASKED, KEYS, KINDS, LENGTHS, QK_NORM, Asked, Curves, curves_of, wrong_points
 from visualiser.figures.point import Point
 from visualiser.figures.swept import Swept
 from visualiser.locale.message import Message
-from visualiser.pages.why import DRAGGED, RESTING, SWEEP, point, reasons
-from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
+from visualiser.pages.why import DRAGGED, RESTING, SWEEP, comparisons, point, reasons
+from visualiser.pages.why.live import judged, shown_state
+from visualiser.predictions import Verdict
 from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 from visualiser.tables import Table
 
-KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
-ANSWERS: Final = (*CURVES, "all", "none")
 LOST: Final = 1e-6
 
 
@@ -53,13 +50,14 @@ def link(draws: random.Random) -> str:
         "seed": draws.randint(0, 10**6),
         "seeds": draws.choice((1, 1, 2, draws.randint(1, 10))),
         "scaling": draws.choice(("sqrt_d_k", "none", "d_k", "custom")),
-        "answer": draws.choice(ANSWERS),
+        "curves": draws.choice(tuple(ASKED)),
     }
+    settings["answer"] = draws.choice(ASKED[settings["curves"]].answers)
     if settings["scaling"] == "custom":
         settings["scale"] = draws.choice((0.0002, 16, 1, round(2 ** draws.uniform(-12, 4), 4)))
-    kinds = [draws.choice(KINDS) for _ in CURVES]
+    kinds = [draws.choice(KINDS) for _ in range(4)]
     settings["points"] = ".".join((*kinds, str(draws.randint(0, 10**6))))
-    if draws.random() < 0.02:
+    if draws.random() < 0.06:
         settings |= {"points": "real", "n": draws.choice((2, 3, 5)), "seeds": draws.choice((1, 2))}
     return urlencode(settings)
 
@@ -73,12 +71,8 @@ class State:
     raw: Numbers
     present: torch.Tensor
     """The page's own float32 dot products with its factor: their rounding is what the number formats are about."""
-    sweep: SweepConfig
-    entropies: Mapping[str, tuple[Numbers, Numbers]]
-    """Each curve's entropy of every seed at the smallest and at the largest d_k."""
-    gradients: Mapping[str, tuple[Numbers, Numbers]]
+    curves: Curves
     answer: str
-    points: Sequence[SweepPoint]
 
     @property
     def named(self) -> dict[str, float]:
@@ -99,14 +93,8 @@ def state(query: str) -> State:
     every = np.ones(raw.shape[1:], bool)
     factors = {"scaled": config.d_k**-0.5, "unscaled": 1.0, "own": _factor(config)}
     of = {name: Rows(raw * factor, every) for name, factor in factors.items()} | {"additive": Rows(additive, every)}
-    swept, points = _points(query)
-    ends = {curve: [p for p in points if p.curve == curve] for curve in CURVES}
     return State(
-        config, of, raw, compute(config, device="cpu").masked, swept,
-        {curve: (found[0].entropy.numpy(), found[-1].entropy.numpy()) for curve, found in ends.items()},
-        {curve: (found[0].gradient.numpy(), found[-1].gradient.numpy()) for curve, found in ends.items()},
-        parse_qs(query)["answer"][0],
-        points,
+        config, of, raw, compute(config, device="cpu").masked, _curves(query), parse_qs(query)["answer"][0]
     )  # fmt: skip
 
 
@@ -115,34 +103,24 @@ def _factor(config: AttentionConfig) -> float:
 
 
 def _ask(query: str) -> PageRequest:
-    extra = {"prediction": {"name": QUESTION.name, "answer": parse_qs(query)["answer"][0]}}
+    extra = {"prediction": {"name": _asked_in(query).name, "answer": parse_qs(query)["answer"][0]}}
     return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", extra, "why")
 
 
-def _points(query: str) -> tuple[SweepConfig, list[SweepPoint]]:
+def _asked_in(query: str) -> Asked:
+    return ASKED[parse_qs(query)["curves"][0]]
+
+
+def _curves(query: str) -> Curves:
     shown, _ = shown_state(_ask(query))
-    config = sweep_config(shown.config, int(shown.own["seeds"]))
-    *kinds, seed = parse_qs(query)["points"][0].split(".")
-    if seed == "real":
-        config = SweepConfig(n=config.n, seed=config.seed, seeds=config.seeds, d_ks=(1, 16, 256))
-        return config, list(sweep(config))
-    draws, ceiling, found = np.random.default_rng(int(seed)), math.log(config.n), []
-    first = {curve: ceiling * draws.uniform(0.2, 1, config.seeds) for curve in CURVES}
-    for d_k in (config.d_ks[0], config.d_ks[-1]):
-        for curve, kind in zip(CURVES, kinds, strict=True):
-            last = {
-                "falls": first[curve].mean() * draws.uniform(0, 0.2, config.seeds),
-                "stays": np.minimum(ceiling, first[curve] * draws.uniform(0.8, 1.5, config.seeds)),
-                "straddles": first[curve].mean() * draws.uniform(0.3, 0.7, config.seeds),
-                "zero": np.zeros(config.seeds),
-                "ceiling": np.full(config.seeds, ceiling),
-                "anything": ceiling * draws.uniform(0, 1, config.seeds),
-            }[kind]
-            entropy = torch.from_numpy(first[curve] if d_k == config.d_ks[0] else last)
-            others = (torch.from_numpy(10 ** draws.uniform(-30, 0, config.seeds)) for _ in range(5))
-            variance, largest, norm, gradient, gradient_norm = others
-            found.append(SweepPoint(curve, d_k, variance, entropy, largest, norm, gradient, gradient_norm))
-    return config, found
+    compared = comparisons.of(shown)
+    return curves_of(_asked_in(query), compared.planned(shown), parse_qs(query)["points"][0], compared.run)
+
+
+def _swept(query: str) -> Swept:
+    shown, _ = shown_state(_ask(query))
+    curves = _curves(query)
+    return comparisons.of(shown).swept(shown.config, curves.plan, curves.points)
 
 
 def sentences_of(query: str) -> list[Message]:
@@ -150,15 +128,21 @@ def sentences_of(query: str) -> list[Message]:
     shown, _ = shown_state(_ask(query))
     config = shown.config
     results = point.results(config)
-    swept, points = _points(query)
-    verdict = judged(_ask(query), swept, points)
-    assert verdict
+    verdict = _verdict(query)
     return [
         *point.insight(config, results),
         *(one for figure in (*DRAGGED, *RESTING) for one in figure.sentence(Point(config, results), View())),
-        *SWEEP.sentence(Swept(swept, points, config.d_k), View()),
+        *SWEEP.sentence(_swept(query), View()),
         *verdict.sentences,
     ]
+
+
+def _verdict(query: str) -> Verdict:
+    shown, _ = shown_state(_ask(query))
+    curves = _curves(query)
+    verdict = judged(_ask(query), comparisons.of(shown), curves.plan, curves.points)
+    assert verdict
+    return verdict
 
 
 def _off(facts: Mapping[str, Any], **true: float) -> Iterator[str]:
@@ -285,67 +269,73 @@ def _line(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sweep_entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    ends = {"from": 0, "to": -1}
-    true = {f"{curve}_{end}": float(state.entropies[curve][at].mean()) for curve in CURVES for end, at in ends.items()}
-    yield from _off(facts, **true, seeds=state.sweep.seeds, ceiling=math.log(state.sweep.n))
-    yield from _off(facts, low=state.sweep.d_ks[0], high=state.sweep.d_ks[-1])
+    plan, ends = state.curves.plan, {"from": 0, "to": -1}
+    true = {
+        f"{curve}_{end}": float(state.curves.ends(curve, "entropy")[at].mean())
+        for curve in plan.curves
+        for end, at in ends.items()
+    }
+    if missing := true.keys() - facts.keys():
+        yield f"{missing} are not told"
+    yield from _off(facts, **true, seeds=plan.seeds, ceiling=math.log(plan.n))
+    yield from _off(facts, low=plan.d_ks[0], high=plan.d_ks[-1])
 
 
 def _sweep_gradient(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    true = {"unscaled_from": float(np.median(state.gradients["unscaled"][0]))}
-    true |= {f"{curve}_to": float(np.median(state.gradients[curve][1])) for curve in CURVES}
+    gradients = {curve: state.curves.ends(curve, "gradient") for curve in CURVES}
+    true = {"unscaled_from": float(np.median(gradients["unscaled"][0]))}
+    true |= {f"{curve}_to": float(np.median(gradients[curve][1])) for curve in CURVES}
     for name, value in true.items():
         if not near(facts[name], value):
             yield f"{name} is {value!r}, not {facts[name]!r}"
-    yield from _off(facts, high=state.sweep.d_ks[-1])
+    yield from _off(facts, high=state.curves.plan.d_ks[-1])
 
 
-def _refuted(state: State, answer: str) -> bool:
-    """Return True if the draws speak against an answer: a curve that it names stayed, or another one fell.
+def _variances(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    for curve in QK_NORM:
+        value = float(state.curves.ends(curve, "variance")[1].mean())
+        if not near(facts[curve], value):
+            yield f"{curve} is {value!r}, not {facts[curve]!r}"
+    yield from _off(facts, high=state.curves.plan.d_ks[-1])
 
-    A mean over n · seeds rows, each between 0 and ln n, is uncertain by at most ½ ln n / √(n · seeds).
-    """
-    named = {"all": set(CURVES), "none": set()}.get(answer, {answer})
-    loose = 0.5 * math.log(state.sweep.n) / math.sqrt(state.sweep.n * state.sweep.seeds)
-    half = {curve: state.entropies[curve][0].mean() / 2 for curve in CURVES}
-    last = {curve: state.entropies[curve][1] for curve in CURVES}
-    fell = {curve for curve in CURVES if max(last[curve].max(), last[curve].mean() + loose) < half[curve]}
-    stayed = {curve for curve in CURVES if min(last[curve].min(), last[curve].mean() - loose) > half[curve]}
-    if len(fell) == 2 and not set(CURVES) - fell - stayed:
-        return answer not in fell  # two curves: no choice names both, so each of them is right
-    return bool(named & stayed or fell - named)
+
+def _of_keys(curve: str) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        for name, measure in (("weight", "largest_weight"), ("share", "entropy_share")):
+            first, last = state.curves.ends(curve, measure)
+            yield from _off(facts, **{f"{name}_from": float(first.mean()), f"{name}_to": float(last.mean())})
+        if (facts["low"], facts["high"]) != KEYS:
+            yield "other numbers of keys are told"
+
+    return claim
 
 
 def _right(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    if _refuted(state, state.answer) and _possible(state):
+    curves = state.curves
+    if curves.refuted(state.answer) and curves.possible:
         yield "the draws speak against this answer"
-    if facts["real"].key != f"predict.why_falls.{state.answer}":
+    if facts["real"].key != f"predict.{curves.asked.name}.{state.answer}":
         yield "another answer is named"
 
 
 def _differs(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    if not _refuted(state, state.answer):
+    curves = state.curves
+    key = f"predict.{curves.asked.name}."
+    if not curves.refuted(state.answer):
         yield "nothing speaks against this answer"
-    real = facts["real"].key.removeprefix("predict.why_falls.")
-    if facts["answer"].key != f"predict.why_falls.{state.answer}" or real == state.answer:
+    real = facts["real"].key.removeprefix(key)
+    if facts["answer"].key != f"{key}{state.answer}" or real == state.answer:
         yield "the answer was another one"
-    if _refuted(state, real) and _possible(state):
+    if curves.refuted(real) and curves.possible:
         yield f"the draws speak against {real}"
 
 
-def _possible(state: State) -> bool:
-    """Return True if some choice names what came; two curves that fell have no choice of their own."""
-    return any(not _refuted(state, answer) for answer in ANSWERS)
-
-
 def _open(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    loose = 0.5 * math.log(state.sweep.n) / math.sqrt(state.sweep.n * state.sweep.seeds)
-    for name in facts["curves"]:
-        first, last = state.entropies[name.key.removeprefix("predict.why_falls.")]
-        half, mean = first.mean() / 2, last.mean()
-        if max(last.max(), mean + loose) < half or min(last.min(), mean - loose) > half:
-            yield f"{name.key} is settled"
-    yield from _off(facts, rows=state.sweep.n * state.sweep.seeds)
+    curves = state.curves
+    told = {name.key.removeprefix(f"predict.{curves.asked.name}.") for name in facts["curves"]}
+    if told != {curve for curve in curves.asked.curves if curves.settled(curve) is None}:
+        yield f"{told} are not those that are open"
+    yield from _off(facts, rows=curves.rows * curves.plan.seeds)
 
 
 def _nothing(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -384,8 +374,15 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "why.sweep.where": _nothing,
     "predict.right": _right,
     "predict.differs": _differs,
-    "predict.why_falls.open": _open,
+    "why.qk_norm.entropy": _sweep_entropy,
+    "why.qk_norm.variance": _variances,
+    "why.qk_norm.bound": _nothing,
+    **{f"why.keys.{curve}": _of_keys(curve) for curve in LENGTHS},
+    "why.keys.theory": _nothing,
+    **{f"predict.{asked.name}.open": _open for asked in ASKED.values()},
     "predict.why_falls.because": _sweep_entropy,
+    "predict.why_normed.because": _sweep_entropy,
+    "predict.why_fades.because": _nothing,
 }
 
 
@@ -395,18 +392,17 @@ def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:
         yield "there is not one verdict"
     if sum(key == "why.numerics.line" for key in keys) != 6:
         yield "not every format and way is told"
+    yield from wrong_points(state.curves)
 
 
 def _asked(query: str) -> tuple[list[Message], How]:
     shown, _ = shown_state(_ask(query))
     results = point.results(shown.config)
-    swept, points = _points(query)
-    verdict = judged(_ask(query), swept, points)
-    assert verdict
-    here, there = reasons.reasons(results), reasons.of_sweep(swept, points)
+    verdict, curves = _verdict(query), _curves(query)
+    here, there = reasons.reasons(results), reasons.of_sweep(curves.plan, curves.points)
 
     def how(sentence: Message, name: str, place: int) -> Reason | None:
-        return (there if sentence.key.startswith("predict.") else here)(sentence, name, place)
+        return (there if sentence.key.startswith(("predict.", "why.keys.")) else here)(sentence, name, place)
 
     return [*point.insight(shown.config, results), *verdict.sentences], how
 
@@ -425,28 +421,29 @@ def _reason(state: State, sentence: Message, name: str, given: Reason) -> Iterat
             yield "another sum of squares"
     elif given.made.key == "reason.made.seeds":
         curve, _, end = name.rpartition("_")
-        yield from of_values(given, "seeds", [state.entropies[curve][0 if end == "from" else 1]])
+        measure = {"weight": "largest_weight", "share": "entropy_share"}.get(curve, "entropy")
+        of = sentence.key.removeprefix("why.keys.") if measure != "entropy" else curve
+        yield from of_values(given, "seeds", [state.curves.ends(of, measure)[0 if end == "from" else 1]])
     elif given.made.key == "reason.made.logarithm":
         yield from off(given, keys=state.config.n)
     elif given.made.key == "reason.made.root_factor":
         yield from off(given, d_k=state.config.d_k)
     elif given.made.key == "reason.made.product":
-        yield from off(given, a=state.sweep.n, b=state.sweep.seeds)
-    elif given.made.key not in ("reason.made.root", "reason.made.control", "reason.made.seed"):
+        yield from off(given, a=state.curves.rows, b=state.curves.plan.seeds)
+    elif given.made.key not in ("reason.made.root", "reason.made.control", "reason.made.seed", "reason.made.plan"):
         yield f"nobody checks {given.made.key}"
 
 
 def _tables(query: str) -> dict[str, Table]:
     shown, _ = shown_state(_ask(query))
     here = Point(shown.config, point.results(shown.config))
-    swept, points = _points(query)
     found = {figure.name: figure.table(here, View()) for figure in (*DRAGGED, *RESTING)}
-    return {**found, SWEEP.name: SWEEP.table(Swept(swept, points, shown.config.d_k), View())}
+    return {**found, SWEEP.name: SWEEP.table(_swept(query), View())}
 
 
 def _cell(state: State, asked: Cell) -> Iterator[str]:
     of = [state.of[name] for name in ("scaled", "unscaled", "additive", "own")]
-    yield from why_cells.cell(of, state.raw, state.present, state.points, state.config.d_k, asked)
+    yield from why_cells.cell(of, state.raw, state.present, state.curves.points, state.config.d_k, asked)
 
 
 PAGE: Final = Page(

@@ -136,7 +136,7 @@ def _endpoint(random: Random) -> Case:
     rights: dict[str, list[Any]] = {
         "attention": [*many, "float32", 0],
         "anatomy": [*many, 0, True, False, 1, 1, 0],
-        "why": [small(), 0, 1, [1, 4]],
+        "why": [small(), 0, 1, [1, 4], random.choice(("mechanisms", "qk_norm", "keys")), 8],
         "cost": ["n", [8, 16], 32, 8, 0],
         "train": ["reverse", "scaled", 4, 0.003, 1, 1, 0, "standard"],
         "map": [64, 64, 2, small(), False, "none", 1.0, "causal", 16, "gaussian", "float32", 0],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from numpy.typing import NDArray
 
-from attention_core import SoftmaxAccuracy, SweepPoint
+from attention_core import LengthPoint, SoftmaxAccuracy, SweepPoint
 from attention_core.config import SCALED
 from visualiser.figures.point import Results
 from visualiser.locale import exact, number
@@ -96,7 +96,7 @@ def losses(found: Sequence[SoftmaxAccuracy], name: str) -> Made:
     return made
 
 
-def seeds(points: Sequence[SweepPoint], measure: str, kind: str, place: int) -> Made:
+def seeds(points: Sequence[SweepPoint] | Sequence[LengthPoint], measure: str, kind: str, place: int) -> Made:
     """Return the arithmetic of a measure's middle, least or greatest value over the seeds."""
 
     def made(line: int) -> Message:

@@ -1,27 +1,92 @@
-"""A sweep over d_k: the subject of its figure, and the entropies at its ends."""
+"""Curves over d_k or over the number of keys: the subject of their figure, what they tell, and their ends."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from attention_core import SweepConfig, SweepPoint
-from attention_core.studies.sweep import CURVES
+from attention_core import LengthPoint, LengthsConfig, SweepConfig, SweepPoint
+from attention_core.config import LOG_N_KEYS
+from visualiser.locale.message import Message, message
+
+Plan = SweepConfig | LengthsConfig
+Points = Sequence[SweepPoint] | Sequence[LengthPoint]
+
+
+def spreads(points: Points, curve: str, size: int, measure: str) -> tuple[float, float, float]:
+    """Return a measure's middle, least and greatest value over the seeds at one place of a curve."""
+    return next(point for point in points if (point.curve, point.size) == (curve, size)).spread(measure)
+
+
+def ends(points: Points, measure: str = "entropy", first: int | None = None) -> dict[str, Any]:
+    """Return every curve's measure at `first`, or else its first place, and at its last: `NAME_from` and `NAME_to`."""
+    found: dict[str, Any] = {}
+    for end in ("from", "to"):
+        for curve in dict.fromkeys(point.curve for point in points):
+            sizes = [point.size for point in points if point.curve == curve]
+            place = sizes[-1] if end == "to" else sizes[0] if first is None else first
+            found[f"{curve}_{end}"] = spreads(points, curve, place, measure)[0]
+    return found
+
+
+def of_mechanisms(swept: "Swept") -> list[Message]:
+    """Describe the entropies and the gradient from one end of the axis to the other."""
+    config, points = swept.config, swept.points
+    low, high = config.sizes[0], config.sizes[-1]
+    gradients = ends(points, "gradient")
+    return [
+        message("why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=_ceiling(config), **ends(points)),
+        message(
+            "why.sweep.gradient",
+            high=high,
+            unscaled_from=gradients["unscaled_from"],
+            **{f"{curve}_to": gradients[f"{curve}_to"] for curve in config.curves},
+        ),
+        message("why.sweep.where"),
+    ]
+
+
+def of_qk_norm(swept: "Swept") -> list[Message]:
+    """Describe entropies and variances with normalised queries and keys beside those without."""
+    config, points = swept.config, swept.points
+    low, high = config.sizes[0], config.sizes[-1]
+    variances = {curve: spreads(points, curve, high, "variance")[0] for curve in config.curves}
+    return [
+        message(
+            "why.qk_norm.entropy", low=low, high=high, seeds=config.seeds, ceiling=_ceiling(config), **ends(points)
+        ),
+        message("why.qk_norm.variance", high=high, **variances),
+        message("why.qk_norm.bound"),
+        message("why.sweep.where"),
+    ]
+
+
+def of_keys(swept: "Swept") -> list[Message]:
+    """Describe the largest weight and the entropy of each series at 32 keys and at the most, and the theory."""
+    config, points = swept.config, swept.points
+    return [*(key_line(points, curve, config.sizes[-1]) for curve in config.curves), message("why.keys.theory")]
+
+
+def key_line(points: Points, curve: str, most: int) -> Message:
+    """Describe one series from the number of keys at which a factor that grows with ln n is the usual one."""
+    of = {
+        f"{name}_{end}": spreads(points, curve, size, measure)[0]
+        for name, measure in (("weight", "largest_weight"), ("share", "entropy_share"))
+        for end, size in (("from", LOG_N_KEYS), ("to", most))
+    }
+    return message(f"why.keys.{curve}", low=LOG_N_KEYS, high=most, **of)
+
+
+def _ceiling(config: Plan) -> float:
+    assert isinstance(config, SweepConfig)
+    return math.log(config.n)
 
 
 @dataclass(frozen=True)
 class Swept:
-    """A sweep, its points so far, and the d_k at which the page stands."""
+    """The plan of a sweep, its points so far, the place on its axis where the page stands, and what is told of it."""
 
-    config: SweepConfig
-    points: Sequence[SweepPoint]
-    d_k: int
-
-
-def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
-    """Return every curve's entropy at the smallest and at the largest d_k, as `NAME_from` and `NAME_to`."""
-    found = {f"{which}_from": _entropy(points, which, 0) for which in CURVES}
-    return found | {f"{which}_to": _entropy(points, which, -1) for which in CURVES}
-
-
-def _entropy(points: Sequence[SweepPoint], which: str, place: int) -> float:
-    return [point for point in points if point.curve == which][place].spread("entropy")[0]
+    config: Plan
+    points: Points
+    at: int
+    words: Callable[["Swept"], list[Message]] = of_mechanisms

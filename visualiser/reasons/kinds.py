@@ -46,6 +46,7 @@ class Kind:
 
 _STATISTICS: Final = {
     "entropy": Kind("H = −Σ p ln p", "entropy"),
+    "entropy_share": Kind("H / ln n, H = −Σ p ln p", "entropy"),
     "ceiling": Kind("H ≤ ln k", "entropy"),
     "effective_keys": Kind("e^H, H = −Σ p ln p", "entropy"),
     "jacobian_norm": Kind("‖J‖_F = √(Σp² − 2Σp³ + (Σp²)²), J = diag(p) − p pᵀ", "attention"),

@@ -58,6 +58,55 @@ def test_a_point_is_what_compute_says_of_that_config(points, curve, d_k):
             assert point.per_seed(measure)[i].item() == pytest.approx(value.item(), rel=3e-5), measure
 
 
+NORMED = SweepConfig(
+    n=7, h=3, seed=11, seeds=2, d_ks=(1, 5, 13, 29), curves=("qk_norm_unscaled", "unscaled", "qk_norm")
+)
+
+
+@pytest.mark.parametrize(("curve", "power"), [("qk_norm", 0.5), ("qk_norm_unscaled", 0.0)])
+def test_with_qk_norm_a_score_is_d_k_cos_theta_of_the_first_components(curve, power):
+    """In float64, from the angles between the same draws."""
+    found = {(point.curve, point.d_k): point for point in sweep(NORMED)}
+    assert list(found)[:3] == [("qk_norm_unscaled", 1), ("unscaled", 1), ("qk_norm", 1)]
+    for i, seed in enumerate((11, 12)):
+        drawn = draw_inputs(AttentionConfig(n=7, h=3, d_k=29, tie=False, seed=seed))
+        for d_k in NORMED.d_ks:
+            q, k = (vectors[..., :d_k].double() for vectors in (drawn.Q, drawn.K))
+            cosine = torch.nn.functional.cosine_similarity(q[:, :, None], k[:, None], dim=-1)
+            scores = cosine * d_k ** (1 - power)
+            weights = scores.softmax(-1)
+            point = found[curve, d_k]
+            assert scores.abs().max().item() <= d_k ** (1 - power) * (1 + 1e-12)
+            assert point.variance[i].item() == pytest.approx(scores.var((-2, -1), correction=0).mean().item(), rel=1e-5)
+            assert point.largest_weight[i].item() == pytest.approx(weights.amax(-1).mean().item(), rel=1e-5)
+            entropy = torch.special.entr(weights).sum(-1).mean().item()
+            assert point.entropy[i].item() == pytest.approx(entropy, rel=1e-5)
+            assert NORMED.attention(curve, seed, d_k).qk_norm
+
+
+def test_qk_norm_alone_saturates_as_unscaled_and_with_the_factor_is_as_scaled():
+    """Random directions keep the variance, so only the factor takes d_k away."""
+    curves = ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled")
+    of = {(point.curve, point.d_k): point for point in sweep(SweepConfig(curves=curves))}
+    for d_k in SweepConfig().d_ks:
+        assert of["qk_norm_unscaled", d_k].variance.mean().item() == pytest.approx(d_k, rel=0.2)
+        assert of["qk_norm", d_k].variance.mean().item() == pytest.approx(1, rel=0.2)
+    last = {curve: of[curve, 1024] for curve in curves}
+    assert last["qk_norm_unscaled"].entropy.max() < 0.4 < 2.5 < last["qk_norm"].entropy.min()
+    assert last["qk_norm_unscaled"].gradient.max() < 1e-9 < 5e-3 < last["qk_norm"].gradient.min()
+    for one, other in (("qk_norm", "scaled"), ("qk_norm_unscaled", "unscaled")):
+        assert last[one].spread("entropy")[0] == pytest.approx(last[other].spread("entropy")[0], abs=0.05)
+
+
+def test_an_unknown_curve_is_refused_by_name():
+    with pytest.raises(InvalidInput) as refusal:
+        SweepConfig(curves=("scaled", "cosine"))
+    assert (refusal.value.code, refusal.value.details["field"]) == ("unknown_choice", "curve")
+    with pytest.raises(InvalidInput):
+        SweepConfig(curves=())
+    assert SweepConfig(curves=("additive", "scaled", "additive")).curves == ("additive", "scaled")
+
+
 def test_points_come_in_order_and_only_as_far_as_they_are_asked_for():
     config = SweepConfig(n=5, seeds=1, d_ks=(7, 2, 7, 10**9))
     assert config.d_ks == (2, 7, 10**9)

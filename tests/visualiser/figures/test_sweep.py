@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core import SweepConfig, sweep
+from attention_core import LengthsConfig, SweepConfig, lengths, sweep
 from attention_core.studies.sweep import CURVES, MEASURES
 from tests.visualiser.figures.test_structure import structure
 from visualiser import figures
 from visualiser.figures.plots.sweep import drawing
 from visualiser.locale import texts
 from visualiser.state.view import View
+from visualiser.theme import CURVES as CURVE_COLOURS
+from visualiser.theme import DASHES
 
 CONFIG = SweepConfig(n=7, seeds=3, d_ks=(2, 5, 13))
 
@@ -94,3 +96,50 @@ def test_each_figure_says_how_it_can_mislead(name):
     assert "How this can mislead:" in texts("en")[f"figure.{name}.hint"]
     assert "오해하기 쉬운 점:" in texts("ko")[f"figure.{name}.hint"]
     assert texts("en")[f"figure.{name}.title"]
+
+
+KEYS = LengthsConfig(d_k=16, seeds=2, ns=(2, 32, 64, 4096))
+
+
+@pytest.fixture(scope="module")
+def key_points():
+    return list(lengths(KEYS))
+
+
+def test_over_the_number_of_keys_each_curve_has_its_line_and_band(key_points):
+    drawn = drawing(KEYS, key_points, 64)
+    found = {(point.curve, point.n): point for point in key_points}
+    for panel, measure in enumerate(("largest_weight", "entropy_share")):
+        for curve in ("softmax", "log_n"):
+            line = lines(drawn)[curve, measure]
+            np.testing.assert_array_equal(line["x"], KEYS.ns)
+            np.testing.assert_array_equal(line["y"], [found[curve, n].spread(measure)[0] for n in KEYS.ns])
+            assert line["xaxis"] == ("x2" if panel else "x")
+            assert line["line"].get("dash") == {"softmax": None, "log_n": "dash"}[curve]
+    assert [shape["x0"] for shape in drawn.layout["shapes"]] == [64.0, 64.0]
+    assert drawn.layout["yaxis"]["type"] == "log"
+    assert drawn.layout["yaxis"]["range"][0] <= math.log10(1 / 4096)
+    assert drawn.layout["yaxis"]["range"][1] == 0  # no weight exceeds 1
+    assert structure(drawing(KEYS, [], 2).data) == structure(drawn.data)
+
+
+def test_the_lines_of_theory_are_those_of_gaussian_scores_where_they_are_near(key_points):
+    references = [t for t in drawing(KEYS, key_points, 5).data if t["meta"].get("kind") == "reference"]
+    expected, uniform, share = references
+    usual = [None, 1 - 0.5 / math.log(32), 1 - 0.5 / math.log(64), 1 - 0.5 / math.log(4096)]
+    growing = [1 - (math.log(n) / math.log(32)) ** 2 / 2 / math.log(n) for n in KEYS.ns]
+    # two keys with 1/√d_k, and 4,096 with a factor of 2.4/√16, are too few
+    values = [np.nan if one is None else one for one in (*usual, None, *growing[:3], None)]
+    np.testing.assert_allclose(expected["y"], values, rtol=1e-12)
+    np.testing.assert_allclose(uniform["y"], [1 / n for n in KEYS.ns])
+    np.testing.assert_array_equal(share["y"], [1] * 4)
+    assert [t["yaxis"] for t in references] == ["y2", "y", "y2"]
+
+
+def test_every_curve_has_a_name_and_a_colour_of_its_own_in_a_comparison():
+    for curves in (SweepConfig().curves, ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled"), KEYS.curves):
+        assert len({CURVE_COLOURS[curve] for curve in curves}) == len(curves)
+        for lang in ("en", "ko"):
+            assert len({texts(lang)[f"figure.sweep.{curve}"] for curve in curves}) == len(curves)
+    # those that lie on another one are dashed
+    assert {"qk_norm", "qk_norm_unscaled", "log_n"} == set(DASHES)

@@ -7,6 +7,7 @@ import gradio as gr
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explanation, place, radio, slider
 from visualiser.pages.why import DRAGGED, RESTING, RULES, SWEEP
+from visualiser.pages.why.comparisons import COMPARISONS
 
 PAGE = "why"
 
@@ -21,6 +22,7 @@ def build(demo: gr.Blocks) -> None:
     banner = elements.banner()
     elements.insight_area()
     with elements.figures_beside(PAGE, banner, _controls) as components:
+        components["curves"] = radio(PAGE, "curves", "segments")
         elements.figure(SWEEP)
         with gr.Column(elem_id="panels", min_width=0):
             for figure in DRAGGED:
@@ -53,5 +55,8 @@ def settings() -> dict[str, Any]:
     return {
         **elements.painter_settings(RULES.figures),
         "places": (*PLACES, *(f"control-{name}" for name in SLIDERS)),
-        "scales": elements.scales(PAGE, SLIDERS),
+        "scales": elements.scales(PAGE, (*SLIDERS, "n")),
+        "comparisons": {
+            name: {"axis": one.axis, "reads": one.reads, "open": one.open} for name, one in COMPARISONS.items()
+        },
     }

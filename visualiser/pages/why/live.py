@@ -1,30 +1,28 @@
-"""The Why √d_k page: one d_k at every move of a control, and the sweep over all of them as a separate stream.
+"""The Why √d_k page: one d_k at every move of a control, and the curves over all of them as a separate stream.
 
 The two are separate because a drag moves along d_k alone: it must not wait for the sweep, and the sweep does not
 change. While controls are moving (`light`) only the parts of the drag are sent, the rest when they rest.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from attention_core import AttentionConfig, SweepConfig, SweepPoint, sweep
 from visualiser import predictions
 from visualiser.figures.point import Point
-from visualiser.figures.swept import Swept, ends
-from visualiser.pages.why import DRAGGED, QUESTIONS, RESTING, SWEEP, price
-from visualiser.pages.why import outcome as why_outcome
+from visualiser.figures.swept import Plan, Points
+from visualiser.pages.why import DRAGGED, RESTING, SWEEP, comparisons, price
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import reasons as why_reasons
+from visualiser.pages.why.comparisons import Comparison
 from visualiser.reasons.explained import explained, unexplained
+from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts, predicting
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
 from visualiser.state.view import View
-
-QUESTION: Final = predictions.Choice(*QUESTIONS, why_outcome.CHOICES)
 
 _BEAT: Final = 0.1  # seconds between two pictures of a growing sweep; the browser needs about half of that to draw one
 _KEPT: Final = ("n", "d_k", "scaling", "scale", "seed")
@@ -46,8 +44,9 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     config, lang, structures = state.config, state.lang, parts.Structures(request.known)
     yield parts.state(state, notices)
     if predictions.is_question_requested(state):
-        about = f"{config.n} {config.seed} {state.own['seeds']}"
-        yield predicting.question_part(QUESTION, lang, about=about, n=config.n)
+        compared = comparisons.of(state)
+        about = compared.about(config, state.own["seeds"])
+        yield predicting.question_part(compared.asked.choice, lang, about=about, **compared.facts(config))
     view = replace(state.view, columns=request.columns, theme=request.theme)
     point = Point(config, why_point.results(config))
     # the numbers of a drag are explained when it rests
@@ -63,24 +62,26 @@ def frame(request: PageRequest) -> Iterator[bytes]:
 
 
 def curves(request: PageRequest) -> Iterator[bytes]:
-    """Yield the sweep as it grows; the last picture brings the table, the sentences and, if predicted, the verdict."""
+    """Yield the curves as they grow; the last picture brings the table, sentences and, if predicted, the verdict."""
     state, _ = shown_state(request)
     config, lang, structures = state.config, state.lang, parts.Structures(request.known)
-    sweep_settings = sweep_config(config, state.own["seeds"])
+    compared = comparisons.of(state)
+    plan = compared.planned(state)
     view = View(lang=lang, columns=request.columns, theme=request.theme)
-    points: list[SweepPoint] = []
+    points: list[Any] = []
     drawn = time.monotonic()
-    for point in sweep(sweep_settings):
+    for point in compared.run(plan):
         points.append(point)
         if time.monotonic() - drawn > _BEAT:
             drawn = time.monotonic()
-            drawing = SWEEP.drawing(Swept(sweep_settings, points, config.d_k), view)
+            drawing = SWEEP.drawing(compared.swept(config, plan, points), view)
             yield parts.figures({SWEEP.name: drawing}, structures, done=False)
-    verdict = judged(request, sweep_settings, points)
+    how = why_reasons.of_sweep(plan, points)
+    verdict = judged(request, compared, plan, points)
     if verdict:
-        yield predicting.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(sweep_settings, points))
-    insight = explained(why_outcome.outcome(sweep_settings, points), lang, why_reasons.of_sweep(sweep_settings, points))
-    swept = Swept(sweep_settings, points, config.d_k)
+        yield predicting.verdict_part(compared.asked.choice, verdict, lang, how)
+    insight = explained(compared.asked.outcome(plan, points), lang, how)
+    swept = compared.swept(config, plan, points)
     yield parts.shown([SWEEP], swept, view, structures, insight=insight, with_arithmetic=True, done=True)
 
 
@@ -91,21 +92,23 @@ def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     yield parts.arithmetic_of((*DRAGGED, *RESTING), point, View(lang=state.lang), request)
 
 
-def judged(request: PageRequest, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
-    """Compare the visitor's answer with the sweep; None without an answer."""
-    right = why_outcome.fallen(config, points).right
-    verdict = predictions.judged(QUESTION, request.extra, right, **ends(points))
+def judged(request: PageRequest, compared: Comparison, plan: Plan, points: Points) -> predictions.Verdict | None:
+    """Compare the visitor's answer with the curves; None without an answer."""
+    asked = compared.asked
+    verdict = predictions.judged(asked.choice, request.extra, asked.fallen(plan, points).right)
     if verdict is None:
         return None
-    return replace(verdict, sentences=[*verdict.sentences[:-1], *why_outcome.outcome(config, points)])
+    return replace(verdict, sentences=[*verdict.sentences[:-1], *asked.outcome(plan, points)])
 
 
-def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:
-    """Return the sweep of this point: the same n; the point's seed is the first."""
-    return SweepConfig(n=config.n, seed=config.seed, seeds=seeds)
+def curves_price(request: PageRequest) -> Cost:
+    """Return the cost of the chosen curves."""
+    state, _ = shown_state(request)
+    compared = comparisons.of(state)
+    return compared.cost(compared.planned(state))
 
 
 LIVE: Final = Live(
     (frame, price.point),
-    subrequests={"curves": (curves, price.curves), "arithmetic": (arithmetic_of, price.point)},
+    subrequests={"curves": (curves, curves_price), "arithmetic": (arithmetic_of, price.point)},
 )

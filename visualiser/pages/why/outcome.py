@@ -1,66 +1,142 @@
-"""The outcome of the sweep over d_k: the entropies that fell, and the sentences on them."""
+"""The outcome of curves over d_k or the number of keys: those that fell, and the sentences on them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from attention_core import SweepConfig, SweepPoint
+from attention_core.config import LOG_N_KEYS
+from attention_core.studies.lengths import QUERIES, SERIES
 from attention_core.studies.sweep import CURVES
-from visualiser.figures.swept import ends
+from visualiser.figures.swept import Plan, Points, ends, key_line, spreads
 from visualiser.locale.message import Message, message
-
-CHOICES: Final = (*CURVES, "all", "none")
-"""The answers to "which entropy falls towards 0?"."""
-
-_TOWARDS: Final = 0.5
-"""An entropy falls towards 0 if it ends below this share of its mean at the smallest d_k, in every seed."""
+from visualiser.predictions import Choice
 
 
 @dataclass(frozen=True)
 class Fallen:
-    """The curves whose entropy fell towards 0, and those that the draws leave undecided."""
+    """The curves of `named` that fell, and those that the draws leave undecided."""
 
     fell: tuple[str, ...]
     unsettled: tuple[str, ...]
+    named: tuple[str, ...] = CURVES
 
     @property
     def right(self) -> tuple[str, ...]:
         """The answers that the draws do not refute, first the one that counts no unsettled curve.
 
-        No choice names two curves: if just two fell, each of them is right.
+        No choice names two curves of three: if just two fell, each of them is right.
         """
         least, most = set(self.fell), {*self.fell, *self.unsettled}
-        named = {"none": set[str](), **{curve: {curve} for curve in CURVES}, "all": set(CURVES)}
+        named = {"none": set[str](), **{curve: {curve} for curve in self.named}, "all": set(self.named)}
         return (
             tuple(sorted((c for c, s in named.items() if least <= s <= most), key=lambda c: len(named[c]))) or self.fell
         )
 
 
-def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
-    """Judge every curve by its entropy at the largest d_k: from the least seed to the greatest.
+@dataclass(frozen=True, kw_only=True)
+class Falls:
+    """The question of which curves fall below a share of where they began, and its answer from the draws.
 
-    If they lie closer, their mean give or take ½ ln n / √(n · seeds) decides. Entropies of rows lie between 0 and ln n,
-    so their standard deviation is at most ½ ln n, and that of the mean of n · seeds independent ones at most this.
+    name       its texts are `predict.NAME.…`
+    curves     those that may fall
+    measure    of every row; its mean over rows is judged
+    share      a curve fell if it ends below this share of its mean at the beginning, in every seed
+    first      the place of that beginning; the first one if None
+    deviation  the most that the standard deviation of rows of a plan with a mean can be
+    rows       the rows of each seed at the end
+    reasons    the sentences that say why, from the points
     """
-    loose = 0.5 * math.log(config.n) / math.sqrt(config.n * config.seeds)
-    fell, unsettled = [], []
-    for curve in CURVES:
-        first, *_, last = (point.spread("entropy") for point in points if point.curve == curve)
-        line, (mean, least, greatest) = _TOWARDS * first[0], last
-        if max(greatest, mean + loose) < line:
-            fell.append(curve)
-        elif min(least, mean - loose) <= line:
-            unsettled.append(curve)
-    return Fallen(tuple(fell), tuple(unsettled))
+
+    name: str
+    curves: tuple[str, ...]
+    measure: str
+    share: float
+    first: int | None = None
+    deviation: Callable[[Any, float], float]
+    rows: Callable[[Any], int]
+    reasons: Callable[[Plan, Points], list[Message]]
+
+    @property
+    def choice(self) -> Choice:
+        """The question with its answers: one curve, all, none."""
+        return Choice(self.name, (*self.curves, "all", "none"))
+
+    def fallen(self, config: Plan, points: Points) -> Fallen:
+        """Judge every curve at its end: from the least seed to the greatest.
+
+        If they lie closer, their mean give or take the deviation of a mean of so many independent rows decides.
+        """
+        fell, unsettled = [], []
+        first = config.sizes[0] if self.first is None else self.first
+        for curve in self.curves:
+            line = self.share * spreads(points, curve, first, self.measure)[0]
+            mean, least, greatest = spreads(points, curve, config.sizes[-1], self.measure)
+            loose = self.deviation(config, mean) / math.sqrt(self.rows(config) * config.seeds)
+            if max(greatest, mean + loose) < line:
+                fell.append(curve)
+            elif min(least, mean - loose) <= line:
+                unsettled.append(curve)
+        return Fallen(tuple(fell), tuple(unsettled), self.curves)
+
+    def outcome(self, config: Plan, points: Points) -> list[Message]:
+        """Name the curves that fell and why, first what the draws leave open; a verdict has the same sentences."""
+        return [*self.left_open(config, self.fallen(config, points)), *self.reasons(config, points)]
+
+    def left_open(self, config: Plan, found: Fallen) -> list[Message]:
+        """Name the curves that the draws leave undecided."""
+        curves = [message(f"predict.{self.name}.{curve}") for curve in found.unsettled]
+        rows = self.rows(config) * config.seeds
+        return [message(f"predict.{self.name}.open", curves=curves, rows=rows)] if curves else []
 
 
-def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Message]:
-    """Name the entropies that fell and why, first what the draws leave open; a verdict has the same sentences."""
-    return [*left_open(config, fallen(config, points)), message("predict.why_falls.because", **ends(points))]
+def _of_entropies(config: Any, mean: float) -> float:
+    """Return ½ ln n: entropies of rows lie between 0 and ln n."""
+    return 0.5 * math.log(config.n)
 
 
-def left_open(config: SweepConfig, found: Fallen) -> list[Message]:
-    """Name the curves that the draws leave undecided."""
-    curves = [message(f"predict.why_falls.{curve}") for curve in found.unsettled]
-    return [message("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []
+def _of_weights(config: Any, mean: float) -> float:
+    """Return √(m (1 − m)): weights of mean m lie between 0 and 1 (Bhatia and Davis 2000)."""
+    return math.sqrt(mean * (1 - mean))
+
+
+def _because(name: str) -> Callable[[Plan, Points], list[Message]]:
+    return lambda config, points: [message(f"predict.{name}.because", **ends(points))]
+
+
+def _lines(config: Plan, points: Points) -> list[Message]:
+    """Describe each series, then say why."""
+    return [
+        *(key_line(points, curve, config.sizes[-1]) for curve in config.curves),
+        message("predict.why_fades.because"),
+    ]
+
+
+MECHANISMS: Final = Falls(
+    name="why_falls",
+    curves=CURVES,
+    measure="entropy",
+    share=0.5,
+    deviation=_of_entropies,
+    rows=lambda config: config.n,
+    reasons=_because("why_falls"),
+)
+QK_NORM: Final = Falls(
+    name="why_normed",
+    curves=("qk_norm", "qk_norm_unscaled"),
+    measure="entropy",
+    share=0.5,
+    deviation=_of_entropies,
+    rows=lambda config: config.n,
+    reasons=_because("why_normed"),
+)
+KEYS: Final = Falls(
+    name="why_fades",
+    curves=tuple(SERIES),
+    measure="largest_weight",
+    share=0.1,
+    first=LOG_N_KEYS,
+    deviation=_of_weights,
+    rows=lambda config: min(config.ns[-1], QUERIES),
+    reasons=_lines,
+)

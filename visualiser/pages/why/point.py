@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from attention_core import AttentionConfig, AttentionResult, compute
-from attention_core.studies.sweep import WAYS
+from attention_core.studies.sweep import CURVES, WAYS
 from visualiser.figures.point import OWN, Results, means
 from visualiser.gpu import page_device
 from visualiser.locale.message import Message, message
@@ -12,10 +12,7 @@ from visualiser.locale.message import Message, message
 
 def results(config: AttentionConfig) -> dict[str, AttentionResult]:
     """Return scaled, unscaled and additive results and, if the page's factor is another one, its own."""
-    found = {
-        name: compute(replace(config, mechanism=mechanism, scaling=scaling), device=page_device())
-        for name, (mechanism, scaling) in WAYS.items()
-    }
+    found = {name: compute(replace(config, **WAYS[name]), device=page_device()) for name in CURVES}
     if config.factor not in (1.0, 1 / math.sqrt(config.d_k)):
         found[OWN] = compute(config, device=page_device())
     return found

@@ -1,5 +1,7 @@
 """Costs of the Why page's answers."""
 
+from attention_core import LengthsConfig, SweepConfig, mechanisms
+from attention_core.studies.lengths import QUERIES
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
@@ -14,12 +16,21 @@ def point(request: PageRequest) -> Cost:
     return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory), products)
 
 
-def curves(request: PageRequest) -> Cost:
-    """Return the cost of the sweep."""
-    state = request.reading.state
-    return curves_cost(state.config.n, int(state.own["seeds"]))
+def of_widths(config: SweepConfig) -> Cost:
+    """Price curves over d_k up to 1024, all seeds as one batch."""
+    n, seeds = config.n, config.seeds
+    seconds = 0.06 + seeds * (0.024 + 4e-6 * n**2)
+    every = [mechanisms.of(config.attention(curve, config.seed, 1)) for curve in config.curves]
+    if all(mechanism.products for mechanism in every):
+        normed = 2 * 3 * 1024 * n  # float64, one seed after the other
+        return Cost(seconds, int(1.6 * MEBIBYTE + 1.04 * FLOAT * (3 * 1024 * seeds * n + normed + 14 * seeds * n**2)))
+    # the parameters of additive attention at d_k = 1024
+    return Cost(seconds, int(18.2 * MEBIBYTE + 3.7 * FLOAT * 1024 * seeds * n))
 
 
-def curves_cost(n: int, seeds: int) -> Cost:
-    """Price the sweep over d_k up to 1024, all seeds as one batch."""
-    return Cost(0.06 + seeds * (0.024 + 4e-6 * n**2), int(18.2 * MEBIBYTE + 3.7 * FLOAT * 1024 * seeds * n))
+def of_lengths(config: LengthsConfig) -> Cost:
+    """Price curves over the number of keys: at most 256 rows of each length, one seed after the other."""
+    d_k, seeds, most = config.d_k, config.seeds, config.ns[-1]
+    rows = min(most, QUERIES)
+    drawn = (seeds * (most + rows) + 2 * most) * d_k
+    return Cost(0.02 + seeds * (0.06 + 3.5e-4 * d_k), int(MEBIBYTE + 1.04 * FLOAT * (drawn + 3 * rows * most)))

@@ -1,10 +1,13 @@
-"""Where the numbers of the Why √d_k page's sentences come from: those of one d_k, and those of the sweep."""
+"""Where the numbers of the Why √d_k page's sentences come from: those of one d_k, and those of the curves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from attention_core import AttentionResult, SweepConfig, SweepPoint
+from attention_core import AttentionResult
+from attention_core.config import LOG_N_KEYS
+from visualiser.figures.swept import Plan, Points
 from visualiser.locale.message import Message, message
+from visualiser.pages.why.outcome import KEYS, MECHANISMS, QK_NORM
 from visualiser.reasons import of_rows, of_seeds
 from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.of_rows import MEANS
@@ -41,29 +44,55 @@ def reasons(found: Results) -> How:
     return from_table(TABLE, found)
 
 
-def _end(curve: str, place: int) -> Why[tuple[SweepConfig, Sequence[SweepPoint]]]:
-    def reason(swept: tuple[SweepConfig, Sequence[SweepPoint]], sentence: Message) -> Reason:
-        point = [point for point in swept[1] if point.curve == curve][place]
-        return of_seeds.mean("entropy", point.entropy.tolist(), point.spread("entropy")[0])
+Told = tuple[Plan, Points]
+
+
+def _end(measure: str, curve: str, place: int | None) -> Why[Told]:
+    """Return the reason of a mean over seeds at a place of a curve: its first if 0, its last if None."""
+
+    def reason(swept: Told, sentence: Message) -> Reason:
+        sizes = swept[0].sizes
+        size = sizes[-1] if place is None else place or sizes[0]
+        point = next(one for one in swept[1] if (one.curve, one.size) == (curve, size))
+        return of_seeds.mean(measure, point.per_seed(measure).tolist(), point.spread(measure)[0])
 
     return reason
 
 
-def _rows(swept: tuple[SweepConfig, Sequence[SweepPoint]], sentence: Message) -> Reason:
-    config, _ = swept
-    return Reason("counted", message("reason.made.product", a=config.n, b=config.seeds, value=config.n * config.seeds))
+def _rows(swept: Told, sentence: Message) -> Reason:
+    config, rows = swept[0], int(sentence.facts["rows"])
+    each = rows // config.seeds
+    return Reason("counted", message("reason.made.product", a=each, b=config.seeds, value=rows))
 
 
-SWEPT: Final[Mapping[str, Mapping[str, Why[tuple[SweepConfig, Sequence[SweepPoint]]]]]] = {
-    "predict.why_falls.because": {
-        f"{curve}_{end}": _end(curve, place)
-        for curve in ("unscaled", "scaled", "additive")
-        for end, place in (("from", 0), ("to", -1))
+def _plan(swept: Told, sentence: Message) -> Reason:
+    return Reason("size", message("reason.made.plan"))
+
+
+def _from_to(curves: tuple[str, ...]) -> Mapping[str, Why[Told]]:
+    ends = (("from", 0), ("to", None))
+    return {f"{curve}_{end}": _end("entropy", curve, place) for curve in curves for end, place in ends}
+
+
+SWEPT: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
+    **{f"predict.{asked.name}.open": {"rows": _rows} for asked in (MECHANISMS, QK_NORM, KEYS)},
+    "predict.why_falls.because": _from_to(MECHANISMS.curves),
+    "predict.why_normed.because": _from_to(("unscaled", "scaled", *QK_NORM.curves)),
+    **{
+        f"why.keys.{curve}": {
+            "low": _plan,
+            "high": _plan,
+        }
+        | {
+            f"{name}_{end}": _end(measure, curve, place)
+            for name, measure in (("weight", "largest_weight"), ("share", "entropy_share"))
+            for end, place in (("from", LOG_N_KEYS), ("to", None))
+        }
+        for curve in KEYS.curves
     },
-    "predict.why_falls.open": {"rows": _rows},
 }
 
 
-def of_sweep(config: SweepConfig, points: Sequence[SweepPoint]) -> How:
-    """Return where the facts of the verdict on the sweep come from."""
+def of_sweep(config: Plan, points: Points) -> How:
+    """Return where the facts of the sentences on the curves come from."""
     return from_table(SWEPT, (config, points))

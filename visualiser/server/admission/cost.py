@@ -5,10 +5,12 @@ both between the true value and twice that. Seconds are for one core of the mach
 `benchmarks/estimates.py` measures their error. They only separate light requests from heavy ones.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from attention_core import AttentionConfig, mechanisms
+from attention_core import AttentionConfig, mechanisms, treatments
+from attention_core.config import of_every_choice
 from attention_core.exact import mask_choices
 from attention_core.exact.formats import is_reference
 from attention_core.result.compute import STREAMED_ABOVE
@@ -87,8 +89,8 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     config, s = of.config, of.shape
     rows = s.n_q if rows is None else rows
     cells = s.h * rows * s.n_k
-    masked = not mask_choices.of(config).everything
-    steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * masked
+    masked, treated = not mask_choices.of(config).everything, bool(treatments.acting(config))
+    steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * (masked or treated)
     steps += 0.0 if cells > STREAMED_ABOVE else in_format(config)
     rounded = config.dtype != "float32"
     operands = FLOAT * s.operands
@@ -98,7 +100,8 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     hidden = FLOAT * (1.05 * work.kept + max((2.6 if rounded else 1.1) * work.loaded, 1.1 * work.block))
     masking = 6 * masked * rows * s.n_k  # booleans, then one float each
     kept = READ * of.file + here + max(hidden, masking) + FLOAT * cells * steps
-    seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * cells
+    seconds = 2e-3 + 6e-9 * s.operands + (1.2e-8 + _SECONDS[config.normalisation] + 8e-9 * treated) * cells
+    seconds += 1.2e-8 * config.qk_norm * s.operands
     products = cells * s.d_k + work.multiply_adds
     if config.source == "text":
         products += s.h * (s.n_q + s.n_k) * s.d_k * config.d_model
@@ -108,6 +111,12 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     seconds += 1.2e-9 * work.units + 5e-9 * work.parameters
     memory = 0.7 * MEBIBYTE + max(read.memory, drawing(of), kept)
     return Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
+
+
+_SECONDS: Final[Mapping[str, float]] = of_every_choice(
+    "normalisation", {"softmax": 0.0, "sink": 2e-9, "sigmoid": 2e-9, "entmax": 2e-7}
+)
+"""Core time of each cell beyond a softmax; entmax sorts every row in float64."""
 
 
 def in_format(config: AttentionConfig) -> float:

@@ -46,6 +46,15 @@ export class Marker {
     return shapes.map((shape) => (shape.name === NAME && value !== null ? { ...shape, x0: value, x1: value } : shape));
   }
 
+  /**
+   * Move another control from now on.
+   * @param {import("../../controls/stops.js").Scale} scale @param {string} label @param {(value: number) => void} moved
+   */
+  stand(scale, label, moved) {
+    Object.assign(this, { scale, label, moved, lines: [], value: null });
+    this.layer.replaceChildren();
+  }
+
   /** @param {number} value */
   show(value) {
     this.value = value;

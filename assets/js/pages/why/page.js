@@ -22,7 +22,11 @@ import { legendBelow } from "./legend_below.js";
 import { tabs } from "./tabs.js";
 
 /** @typedef {import("../../controls/stops.js").Scale} Scale */
-/** @typedef {{scales: Record<"d_k" | "scale", Scale>}} Why */
+/**
+ * What the curves compare: the control of their axis, the settings they depend on, the panels that a question leaves open.
+ * @typedef {{axis: "d_k" | "n", reads: string[], open: number}} Comparison
+ */
+/** @typedef {{scales: Record<"d_k" | "scale" | "n", Scale>, comparisons: Record<string, Comparison>}} Why */
 /** @typedef {import("../../../types/wire.js").Sentence} Sentence */
 
 /** Return a state's factor on the scores. @param {import("../../link/values.js").Values} values */
@@ -36,6 +40,8 @@ export class Page {
   #sliders;
   /** The marker of each figure. @type {Partial<Record<string, Marker>>} */
   #markers = {};
+  /** The control of the axis of the drawn curves. @type {Comparison["axis"]} */
+  #axis = "d_k";
   /** @type {Predict} */
   #predict;
   /** @type {OwnOffer} */
@@ -170,7 +176,7 @@ export class Page {
     const [d_k, scale] = [Number(values.d_k), factorOf(values)];
     this.#sliders.d_k.show(d_k);
     this.#sliders.scale.show(scale);
-    this.#markers.sweep?.show(d_k);
+    this.#markers.sweep?.show(Number(values[this.#axis]));
     this.#markers.temperature?.show(scale);
     const made = [page.text("reason.formula.size"), page.text("reason.made.control", { name: "d_k" })];
     for (const name of ["mechanism-maps", "mechanism-scores"]) {
@@ -188,11 +194,30 @@ export class Page {
     );
   }
 
+  /** Return what the curves of a state compare. @param {import("../../link/values.js").Values} values */
+  #compared(values) {
+    return entry(this.page.settings.comparisons, String(values.curves));
+  }
+
+  /** Let the marker of the curves move the control of their axis. */
+  #mark() {
+    const { page } = this;
+    const { axis } = this.#compared(page.state.agreed);
+    if (axis === this.#axis) return;
+    this.#axis = axis;
+    const marker = this.#markers.sweep;
+    marker?.stand(page.settings.scales[axis], page.text(`control.${axis}.label`), (value) =>
+      page.controls.changed(axis, value),
+    );
+    marker?.show(Number(page.state.values[axis]));
+  }
+
   /** Follow a new state: start its sweep if it is another one, else move the marker. */
   #follow() {
     const { figures, state } = this.page;
-    const { n, seed, seeds } = state.agreed;
-    const key = JSON.stringify([n, seed, seeds, isNarrow()]);
+    const { agreed } = state;
+    const { reads } = this.#compared(agreed);
+    const key = JSON.stringify([agreed.curves, ...reads.map((name) => agreed[name]), isNarrow()]);
     if (this.#stream.key !== key) this.#sentences.swept = [];
     if (this.#stream.key === key && this.#stream.done) {
       void markPainted(figures.of("sweep").root, state.present);
@@ -211,6 +236,7 @@ export class Page {
       return;
     }
     const swept = only(part, "figures").header;
+    this.#mark();
     if (swept.done) {
       this.#sweepFailures = 0;
       await telling.show({ ...swept, insight: null }, blocks, state.present);
@@ -246,6 +272,7 @@ export class Page {
   #coverAnswers() {
     const predict = this.#predict;
     const covered = Boolean(this.page.state.values.predict) && predict.open && !this.#lifted && !predict.form.judged;
+    this.#cover.open = this.#compared(this.page.state.values).open;
     this.#cover.show(covered);
     if (predict.open) {
       this.#offer.ways(this.#cover.skip, covered);

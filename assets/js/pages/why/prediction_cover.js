@@ -1,5 +1,5 @@
 /**
- * The covers over what holds the answer of a prediction: all panels of the sweep but the first, the variance, and the
+ * The covers over what holds the answer of a prediction: all panels of the sweep but those that give nothing away, and the
  * other figures, which their class covers with their tables and pictures. A covered panel is not painted: neither an end of a
  * curve nor a number of its axes stands beside the cover. Files that hold the numbers wait as well.
  */
@@ -8,12 +8,13 @@ import { element } from "../../dom/dom.js";
 import { holdFiles } from "../../files/download_buttons.js";
 import { typeset } from "../../words/symbols.js";
 
-const KEPT = 1;
 /** Pixels between two covers. */
 const GAP = 8;
 
 export class PredictionCover {
   covered = false;
+  /** Panels in front that stay open. */
+  open = 1;
 
   /**
    * @param {HTMLElement[]} roots of all figures
@@ -52,7 +53,7 @@ export class PredictionCover {
     for (const root of this.roots) root.classList.toggle("is-covered", covered);
     this.sheets.hidden = !covered;
     holdFiles(this.takes, covered ? this.why : null);
-    this.chart.paintOnly(covered ? KEPT : Infinity);
+    this.chart.paintOnly(covered ? this.open : Infinity);
     this.#place();
   }
 
@@ -61,7 +62,7 @@ export class PredictionCover {
     if (!covered) return;
     this.sheets.style.top = `${chart.area.offsetTop}px`;
     this.sheets.replaceChildren(
-      ...chart.panels.slice(KEPT).map(({ outer: { left, top, right, bottom }, heading }) => {
+      ...chart.panels.slice(this.open).map(({ outer: { left, top, right, bottom }, heading }) => {
         const name = element("span", { className: "prediction-cover-name" }, ...typeset(heading));
         const sheet = element("div", { className: "prediction-cover", aria: { hidden: "true" } }, name, "?");
         Object.assign(sheet.style, {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core import AttentionConfig, Temperature, compute
+from attention_core import AttentionConfig, LengthPoint, LengthsConfig, Temperature, compute
 from attention_core.studies.numerics import softmax_accuracies
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import temperature
@@ -21,6 +21,7 @@ from visualiser.locale.message import Message, write_all
 from visualiser.pages.why import SWEEP, outcome
 from visualiser.pages.why import live as why
 from visualiser.pages.why import point as why_point
+from visualiser.pages.why.comparisons import COMPARISONS
 from visualiser.pages.why.endpoint import why as endpoint
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
@@ -138,7 +139,7 @@ def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
     for d_k in config.d_ks[3:]:
         assert of["unscaled", d_k].spread("variance")[0] == pytest.approx(d_k, rel=0.15)  # footnote 4
         assert of["scaled", d_k].spread("variance")[0] == pytest.approx(1, rel=0.15)
-    assert outcome.fallen(config, points) == outcome.Fallen(("unscaled",), ())
+    assert outcome.MECHANISMS.fallen(config, points) == outcome.Fallen(("unscaled",), ())
     last = {curve: of[curve, 1024] for curve in CURVES}
     for curve in ("scaled", "additive"):
         assert last["unscaled"].spread("entropy")[2] < 0.25 < 2.5 < last[curve].spread("entropy")[1]
@@ -191,7 +192,7 @@ def test_the_right_answer_follows_the_entropies(
     for point in points:
         like = of["unscaled" if point.curve in falls else "scaled", point.d_k]
         made.append(type(point)(**{**vars(like), "curve": point.curve}))
-    found = outcome.fallen(SweepConfig(), made)
+    found = outcome.MECHANISMS.fallen(SweepConfig(), made)
     assert found.unsettled == ()
     assert found.right == answer
 
@@ -222,12 +223,12 @@ def swept(first: float, last: dict[str, list[float]], n: int = 32) -> tuple[Swee
 def test_a_band_across_the_line_leaves_the_answer_open() -> None:
     """One seed of three ended below half of the start: neither "unscaled" nor "all three" is refuted."""
     config, points = swept(3.0, {"unscaled": [0.1, 0.0, 0.1], "scaled": [2.9, 1.2, 2.9], "additive": [2.9, 1.4, 2.8]})
-    found = outcome.fallen(config, points)
+    found = outcome.MECHANISMS.fallen(config, points)
     assert found == outcome.Fallen(("unscaled",), ("scaled", "additive"))
     assert found.right == ("unscaled", "all")
     for answer, right in (("unscaled", True), ("all", True), ("none", False), ("scaled", False)):
         extra = {"prediction": {"name": "why_falls", "answer": answer}}
-        verdict = why.judged(ask("page=why", **extra), config, points)
+        verdict = why.judged(ask("page=why", **extra), COMPARISONS["mechanisms"], config, points)
         assert verdict
         assert verdict.right is right
         keys = [sentence.key for sentence in verdict.sentences]
@@ -241,8 +242,8 @@ def test_a_band_across_the_line_leaves_the_answer_open() -> None:
 
 def test_fewer_rows_settle_less() -> None:
     ends = {"unscaled": [0.2], "scaled": [0.75], "additive": [0.75]}
-    assert outcome.fallen(*swept(1.0, ends, n=3)) == outcome.Fallen((), CURVES)
-    assert outcome.fallen(*swept(1.0, ends, n=100)) == outcome.Fallen(("unscaled",), ())
+    assert outcome.MECHANISMS.fallen(*swept(1.0, ends, n=3)) == outcome.Fallen((), CURVES)
+    assert outcome.MECHANISMS.fallen(*swept(1.0, ends, n=100)) == outcome.Fallen(("unscaled",), ())
 
 
 def test_a_hidden_question_is_not_asked() -> None:
@@ -363,3 +364,109 @@ def test_the_factors_table_says_how_many_rows_it_averages(n: int, ending: str) -
     measured = temperature(unscaled)
     assert factors.table(Point(unscaled.config, {OWN: unscaled}), View()).caption.endswith(ending)
     assert measured.queries == int(ending.split()[2])
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "question"),
+    [("qk_norm", "n=5", "why_normed"), ("keys", "d_k=3", "why_fades")],
+)
+def test_other_curves_bring_their_own_table_question_and_sentences(name: str, query: str, question: str) -> None:
+    asks = f"page=why&seed=3&seeds=2&{query}&curves={name}&predict=true"
+    compared = COMPARISONS[name]
+    state, _ = why.shown_state(ask(asks))
+    plan = compared.planned(state)
+    wanted = list(compared.run(plan))
+    asked = next(part for part in parts(why.frame, asks, light=True) if part["part"] == "question")
+    assert asked["name"] == question
+    assert [choice for choice, _ in asked["choices"]] == list(compared.asked.choice.choices)
+    found = parts(why.curves, asks, prediction={"name": question, "answer": "none"})
+    verdict = next(part for part in found if part["part"] == "verdict")
+    assert verdict["right"] is False
+    assert verdict["real"] == list(compared.asked.fallen(plan, wanted).right)
+    assert found[-1]["insight"] == verdict["sentences"][1:]
+    drawing, table = drawn(found, "sweep"), found[-1]["tables"]["sweep"]
+    measures = {"qk_norm": MEASURES, "keys": ("largest_weight", "entropy_share")}[name]
+    for measure in measures:
+        for curve in plan.curves:
+            line = trace(drawing, curve=curve, measure=measure)
+            expected = [point.spread(measure)[0] for point in wanted if point.curve == curve]
+            np.testing.assert_allclose(line["y"], expected, rtol=1e-5)
+            np.testing.assert_array_equal(line["x"], plan.sizes)
+    assert len(table["columns"]) == 2 + 3 * len(measures)
+    assert len(drawing["layout"]["shapes"]) == len(measures)
+    here = {"qk_norm": 64, "keys": 32}[name]  # the default of the control that the axis belongs to
+    assert [shape["x0"] for shape in drawing["layout"]["shapes"]] == [here] * len(measures)
+
+
+def test_by_default_qk_norm_alone_falls_and_the_plain_softmax_fades() -> None:
+    """What the page says of its first draws."""
+    for name, right in (("qk_norm", ("qk_norm_unscaled",)), ("keys", ("softmax",))):
+        compared = COMPARISONS[name]
+        state, _ = why.shown_state(ask(f"page=why&curves={name}"))
+        plan = compared.planned(state)
+        found = compared.asked.fallen(plan, list(compared.run(plan)))
+        assert (found.fell, found.unsettled, found.right) == (right, (), right)
+
+
+def of_keys(first: float, last: dict[str, list[float]]) -> tuple[LengthsConfig, list[LengthPoint]]:
+    """Return curves over 32 and 4,096 keys whose largest weights begin at `first` and end at `last`."""
+    seeds = len(last["softmax"])
+    share = torch.full((seeds,), 0.5)
+    ends = ((32, dict.fromkeys(last, [first] * seeds)), (4096, last))
+    found = [
+        LengthPoint(curve, n, torch.tensor(values[curve]), share)
+        for n, values in ends
+        for curve in ("softmax", "log_n")
+    ]
+    return LengthsConfig(seeds=seeds), found
+
+
+@pytest.mark.parametrize(
+    ("softmax", "log_n", "right"),
+    [
+        ([0.005, 0.006], [0.1, 0.1], ("softmax",)),
+        ([0.005, 0.006], [0.005, 0.004], ("all",)),
+        ([0.1, 0.1], [0.1, 0.2], ("none",)),
+        ([0.005, 0.03], [0.1, 0.1], ("none", "softmax")),  # one seed stayed
+        ([0.0195, 0.0195], [0.1, 0.1], ("none", "softmax")),  # below, but within √(m (1 − m) / 512) of a tenth
+    ],
+)
+def test_a_weight_fades_if_every_seed_and_the_mean_of_its_rows_do(
+    softmax: list[float], log_n: list[float], right: tuple[str, ...]
+) -> None:
+    config, points = of_keys(0.2, {"softmax": softmax, "log_n": log_n})
+    assert outcome.KEYS.fallen(config, points).right == right
+
+
+def test_curves_begin_anew_only_with_what_they_depend_on() -> None:
+    """The script starts a stream if one of these changes: over n that is d_k, and never n itself."""
+    first = why.shown_state(ask("page=why"))[0].config
+    for name, compared in COMPARISONS.items():
+        for other in ("n=9", "d_k=9", "seed=9"):
+            config = why.shown_state(ask(f"page=why&{other}"))[0].config
+            same = compared.plan(config, 5, (1, 2)) == compared.plan(first, 5, (1, 2))
+            assert same is (other.split("=")[0] not in compared.reads), (name, other)
+            assert (compared.about(config, 5) == compared.about(first, 5)) is same
+
+
+@pytest.mark.parametrize(("curves", "axis", "sizes"), [("qk_norm", "d_k", [1, 4]), ("keys", "n", None)])
+def test_the_endpoint_gives_the_chosen_curves(curves: str, axis: str, sizes: list[int] | None) -> None:
+    answer = endpoint(n=7, seed=5, seeds=2, d_ks=[4, 1], curves=curves, d_k=3)
+    config = AttentionConfig(n=7, h=1, d_k=3, tie=False, seed=5)
+    compared = COMPARISONS[curves]
+    plan = compared.plan(config, 2, (1, 4))
+    wanted = list(compared.run(plan))
+    assert (answer["axis"], answer["sizes"]) == (axis, sizes or [2**power for power in range(1, 13)])
+    assert answer["d_ks"] == ([1, 4] if sizes else [3])
+    assert answer["entropy_ceiling"] == pytest.approx(math.log(7 if sizes else 4096))
+    for curve in plan.curves:
+        for measure, got in answer["curves"][curve].items():
+            spreads = [point.spread(measure) for point in wanted if point.curve == curve]
+            assert list(zip(got["middle"], got["least"], got["greatest"], strict=True)) == spreads
+
+
+def test_the_endpoint_refuses_unknown_curves_and_too_wide_keys() -> None:
+    with pytest.raises(Exception, match="curves must be one of mechanisms, qk_norm, keys; got 'more'"):
+        endpoint(curves="more")
+    with pytest.raises(Exception, match="d_k must be at most 1024, got 2000"):
+        endpoint(curves="keys", d_k=2000)

@@ -27,6 +27,7 @@ from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
+from visualiser.pages.why import COMPARED
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.entry import admission
 
@@ -154,7 +155,8 @@ def test_the_largest_archive() -> None:
 
 
 def test_the_largest_curves_and_their_point() -> None:
-    assert_fits(question("why", "curves", "n=128&d_k=1024&seeds=10&tie=false"))
+    for curves in COMPARED:
+        assert_fits(question("why", "curves", f"n=128&d_k=1024&seeds=10&tie=false&curves={curves}"))
     assert_fits(frame("why", "n=128&d_k=1024&tie=false"))
 
 

@@ -33,7 +33,7 @@ demo._queue.max_thread_count = options["max_threads"]
 app = App.create_app(demo, app_kwargs=options["app_kwargs"])
 
 def post(address, body=None, name="why"):
-    response = program.post(f"/gradio_api/call/{name}", json=body or {"data": [4, 0, 1, [1, 2]]},
+    response = program.post(f"/gradio_api/call/{name}", json=body or {"data": [4, 0, 1, [1, 2], "mechanisms", 64]},
                         headers={"X-Forwarded-For": address})
     assert response.status_code == 200, response.text
     return response.json()["event_id"]
@@ -46,7 +46,7 @@ with TestClient(app) as program:
     found = {}
     polite = post("192.0.2.9")
     rude = [post("192.0.2.8") for _ in range(listeners.UNHEARD + 16)]
-    session = post("192.0.2.9", {"data": [4, 0, 1, [1, 2]], "session_hash": "abc"})
+    session = post("192.0.2.9", {"data": [4, 0, 1, [1, 2], "mechanisms", 64], "session_hash": "abc"})
     waiting, until = listeners.listeners._unheard, time.monotonic() + 30
     while session not in waiting or rude[0] in waiting or len(waiting) > listeners.UNHEARD:  # each leaves in its turn
         assert time.monotonic() < until, len(waiting)

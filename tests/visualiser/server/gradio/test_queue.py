@@ -26,6 +26,7 @@ from visualiser.server.admission.clients import UNKNOWN
 from visualiser.server.gradio import queue as module
 from visualiser.server.gradio.queue import STATISTICS
 
+DATA = [4, 0, 1, [1, 2], "mechanisms", 64]
 demo = build()
 options = launch_options(demo)
 demo.state_session_capacity = options["state_session_capacity"]
@@ -33,10 +34,10 @@ app = App.create_app(demo, app_kwargs=options["app_kwargs"])
 with TestClient(app) as program:
     program.get("/gradio_api/startup-events")  # the queue begins with it
     for number in range(STATISTICS + 1):
-        event = program.post("/gradio_api/call/why", json={"data": [4, 0, 1, [1, 2]]}).json()["event_id"]
+        event = program.post("/gradio_api/call/why", json={"data": DATA}).json()["event_id"]
         assert "event: complete" in program.get(f"/gradio_api/call/why/{event}").text, number
     module._PAUSE = 0  # it looks at once
-    program.post("/gradio_api/call/why", json={"data": [4, 0, 1, [1, 2]]})
+    program.post("/gradio_api/call/why", json={"data": DATA})
 queue = demo._queue
 del queue.pending_messages_per_session["a session that another stream forgot"]
 print(len(app.state_holder.session_data), len(queue.pending_event_ids_session), len(queue.pending_messages_per_session))
