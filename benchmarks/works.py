@@ -114,8 +114,13 @@ def explore(random: Random, **given: object) -> str:
         "dtype": random.choice(("float32", "float16", "bfloat16")),
         "stage": random.choice(("weights", "scores", "masked")),
         "positions": random.choice(("true", "false")),
+        "qk_norm": random.choice(("true", "false", "false")),
+        "normalisation": random.choice(("softmax", "softmax", "softmax", "sink", "sigmoid", "entmax")),
+        "softcap": random.choice((0, 0, 0, 20)),
         **given,
     }  # fmt: skip
+    if named["normalisation"] != "softmax" or named["softcap"]:
+        named["dtype"] = "float32"  # there is no entmax in a format, and no script of the others
     return written(random, named)
 
 

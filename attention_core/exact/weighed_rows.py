@@ -196,11 +196,19 @@ def weighed_gates(
     curve: Curve | None = None,
 ) -> WeighedGates:
     """Return the statistics of rows of gates on the CPU, with 1 − g of the gates as they are."""
-    own = weights.double()
-    steps = own * (1 - own)
-    if curve is not None and scaled is not None:
-        steps *= curve.slope(scaled)
-    totals = own.sum(-1), own.square().sum(-1), steps.sum(-1), steps.square().sum(-1)
-    largest, at = masked.double().max(-1)
-    broken = own.isnan().any(-1) & (keys > 0)
-    return WeighedGates(GateSums(largest, at, *totals), keys, weights.dtype, weights.shape[-1], own.amax(-1), broken)
+    batch, n_k = weights.shape[:-1], weights.shape[-1]
+    size = max(1, _BLOCK_FLOATS // max(1, n_k))
+    before = None if curve is None or scaled is None else scaled.reshape(-1, n_k).split(size)
+    found: list[tuple[Tensor, ...]] = []
+    for index, rows in enumerate(weights.reshape(-1, n_k).split(size)):
+        checkpoint()
+        own = rows.double()
+        steps = own * (1 - own)
+        if curve is not None and before is not None:
+            steps *= curve.slope(before[index])
+        totals = own.sum(-1), own.square().sum(-1), steps.sum(-1), steps.square().sum(-1)
+        found.append((*totals, own.amax(-1), own.isnan().any(-1)))
+    *totals, most, no_number = (torch.cat(parts).view(batch) for parts in zip(*found, strict=True))
+    largest, at = masked.max(-1)
+    sums = GateSums(largest.double(), at, *totals)
+    return WeighedGates(sums, keys, weights.dtype, n_k, most, no_number & (keys > 0))

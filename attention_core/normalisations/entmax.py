@@ -17,4 +17,6 @@ NORMALISATION = Normalisation(
         "jacobian_norm": Limits(_ZERO, _NORM, _NORM),
         "jacobian_trace": Limits(_ZERO, _TRACE, _TRACE),
     },
+    seconds=8e-8,
+    room=3 * 2**20,
 )

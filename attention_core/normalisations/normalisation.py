@@ -47,6 +47,8 @@ class Normalisation:
     bounds     the statistics whose limits are not those of a softmax, each with its own
     softmax    True if a weight is e^s / Σ e^s of its row and nothing more. The walk, studies of a factor, maps,
                scripts and the sentences of the pages are of such weights, and refuse others by name
+    seconds    core time of each score beyond that of a softmax, statistics included
+    room       bytes beside the matrices while the weights and their statistics are made
     """
 
     weights: Weights
@@ -57,6 +59,8 @@ class Normalisation:
     in_format: InFormat | None = None
     bounds: Mapping[str, Limits] = field(default_factory=dict)
     softmax: bool = False
+    seconds: float = 0.0
+    room: int = 0
 
     @property
     def statistics(self) -> tuple[str, ...]:

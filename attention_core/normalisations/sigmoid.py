@@ -33,4 +33,5 @@ NORMALISATION = Normalisation(
         "jacobian_norm": Limits(_ZERO, Limit("√k/4", lambda keys: keys.sqrt() / 4), None),
         "jacobian_trace": Limits(_ZERO, Limit("k/4", lambda keys: keys / 4), None),
     },
+    seconds=2e-9,
 )

@@ -54,4 +54,5 @@ NORMALISATION = Normalisation(
             _ZERO, Limit("1 − 1/k, ¼ for k = 1", lambda keys: 1 - 1 / keys + (keys == 1) / 4), None
         ),
     },
+    seconds=2e-9,
 )

@@ -5,12 +5,10 @@ both between the true value and twice that. Seconds are for one core of the mach
 `benchmarks/estimates.py` measures their error. They only separate light requests from heavy ones.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from attention_core import AttentionConfig, mechanisms, treatments
-from attention_core.config import of_every_choice
+from attention_core import AttentionConfig, mechanisms, normalisations, treatments
 from attention_core.exact import mask_choices
 from attention_core.exact.formats import is_reference
 from attention_core.result.compute import STREAMED_ABOVE
@@ -100,7 +98,7 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     hidden = FLOAT * (1.05 * work.kept + max((2.6 if rounded else 1.1) * work.loaded, 1.1 * work.block))
     masking = 6 * masked * rows * s.n_k  # booleans, then one float each
     kept = READ * of.file + here + max(hidden, masking) + FLOAT * cells * steps
-    seconds = 2e-3 + 6e-9 * s.operands + (1.2e-8 + _SECONDS[config.normalisation] + 8e-9 * treated) * cells
+    seconds = 2e-3 + 6e-9 * s.operands + (1.2e-8 + normalisations.of(config).seconds + 8e-9 * treated) * cells
     seconds += 1.2e-8 * config.qk_norm * s.operands
     products = cells * s.d_k + work.multiply_adds
     if config.source == "text":
@@ -109,14 +107,9 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     if config.source == "structured":
         seconds += 4e-4 * s.h
     seconds += 1.2e-9 * work.units + 5e-9 * work.parameters
-    memory = 0.7 * MEBIBYTE + max(read.memory, drawing(of), kept)
+    room = min(normalisations.of(config).room, 80 * cells)
+    memory = 0.7 * MEBIBYTE + room + max(read.memory, drawing(of), kept)
     return Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
-
-
-_SECONDS: Final[Mapping[str, float]] = of_every_choice(
-    "normalisation", {"softmax": 0.0, "sink": 2e-9, "sigmoid": 2e-9, "entmax": 2e-7}
-)
-"""Core time of each cell beyond a softmax; entmax sorts every row in float64."""
 
 
 def in_format(config: AttentionConfig) -> float:
@@ -152,9 +145,10 @@ def drawing(of: Sized) -> float:
     config, s = of.config, of.shape
     rounded = config.dtype != "float32"
     operands = FLOAT * s.operands
+    normed = 0.65 * config.qk_norm * operands
     if of.file:
-        return READ * of.file + 1.4 * rounded * operands
-    own = operands * (1.8 if rounded else 1.05)
+        return READ * of.file + 1.4 * rounded * operands + normed
+    own = operands * (1.8 if rounded else 1.05) + normed
     if config.source == "text":
         embedded = FLOAT * config.d_model * s.n_k
         projected = own + 1.1 * (embedded + FLOAT * config.d_model * s.d_k)
