@@ -5,8 +5,11 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
-SLIDERS = ("d_k", "h", "scale", "d_model", "n", "window", "columns", "head")
-RADIOS = ("scaling", "mechanism", "source", "split", "mask", "colour", "colour_range", "dtype", "stage", "lang")
+SLIDERS = ("d_k", "h", "scale", "sink", "softcap", "d_model", "n", "window", "columns", "head")
+RADIOS = (
+    *("scaling", "normalisation", "mechanism", "source", "split", "mask", "colour", "colour_range", "dtype"),
+    *("stage", "lang"),
+)
 FLAGS = ("tie", "positions", "qk_norm", "log_n", "subtract_max")
 NUMBERS = ("seed", "row")
 

@@ -120,7 +120,7 @@ def test_the_radios_of_a_control_are_one_stop_with_arrows_inside(page: Page, app
 
 
 def test_the_keyboard_alone_reaches_and_moves_everything(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?mask=window&scaling=custom&row=1")
+    page.goto(f"{app_url}?mask=window&scaling=custom&normalisation=sink&row=1")
     drawn.wait_painted(page)
     wanted = {f"control-{name}" for name in (*controls.SLIDERS, *controls.RADIOS, *controls.NUMBERS, "tie")} - {
         "control-split"
@@ -156,7 +156,7 @@ def test_the_keyboard_alone_reaches_and_moves_everything(page: Page, app_url: st
     assert not sorted(wanted - reached)
     controls.slider(page, "h").focus()
     page.keyboard.press("ArrowLeft")
-    drawn.wait_painted(page, "h=7&scaling=custom&mask=window&row=1")
+    drawn.wait_painted(page, "h=7&scaling=custom&mask=window&normalisation=sink&row=1")
     page.locator("#control-mask input[value=causal]").focus()
     page.keyboard.press("Space")
     drawn.wait_painted(page, "h=7&scaling=custom&mask=causal&row=1")

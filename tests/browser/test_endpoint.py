@@ -86,11 +86,11 @@ def test_it_is_typed_and_documented(client: Client) -> None:
     whole, number, choice, flag = "int", "float", "str", "bool"
     assert types == {
         **dict.fromkeys(("n", "d_model", "h", "window", "seed"), whole),
-        **dict.fromkeys(("mechanism", "scaling", "mask", "source", "split", "dtype"), choice),
+        **dict.fromkeys(("mechanism", "scaling", "mask", "source", "split", "dtype", "normalisation"), choice),
         "d_k": "None | int",
         "tie": "None | bool",
         "text": "None | str",
-        "scale": number,
+        **dict.fromkeys(("scale", "sink", "softcap"), number),
         "positions": flag,
         "subtract_max": flag,
         "qk_norm": flag,

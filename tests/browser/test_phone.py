@@ -89,7 +89,7 @@ def test_a_name_brings_its_control(open_page: Callable[..., Page]) -> None:
         require_inside(page, *boxes(page, f"#{found}", BAR))
         assert boxes(page, BAR)[0].height <= MOST
         seen.add(found)
-    hidden = {"scale", "split", "text", "positions", "seed", "stage", "lang"}
+    hidden = {"scale", "sink", "split", "text", "positions", "seed", "stage", "lang"}
     wanted = {*controls.SLIDERS, *controls.RADIOS, *controls.NUMBERS, *controls.FLAGS} - hidden
     assert seen == {f"control-{name}" for name in wanted} | {"seed-row"}
     controls.choose(page, "mask", "none")

@@ -147,7 +147,7 @@ def test_only_what_a_lesson_moves_is_left(shared: Page) -> None:
         for name in (*controls.SLIDERS, *controls.RADIOS, *controls.FLAGS, *controls.NUMBERS)
         if page.locator(f"#control-{name}").is_visible()
     ]
-    assert shown == ["d_k", "h", "scaling", "mechanism", "mask", "stage"]
+    assert shown == ["d_k", "h", "scaling", "normalisation", "mechanism", "mask", "stage"]
     assert seen(page, "#masthead", "#control-page", "#menus", "#pin", "#figure-entropy .hint", "footer") == [False] * 6
     assert seen(page, "#way-back", "#insight", "#figure-entropy") == [True] * 3
 
