@@ -63,6 +63,7 @@ def link(draws: Random) -> str:
         "source": draws.choice(("gaussian", "text")),
         "dtype": draws.choice(("float32", "float16")),
         "columns": draws.choice((0, 0, 2)),
+        "normalisation": draws.choice(("softmax", "sink")),
         "__theme": draws.choice(("light", "dark")),
     }
     return "&".join(f"{name}={value}" for name, value in found.items())

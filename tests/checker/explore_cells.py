@@ -115,6 +115,8 @@ def _weight(state: State, asked: Cell) -> dict[str, float]:
 
 def _lost(state: State, asked: Cell) -> dict[str, float]:
     head, row, key = _place(state, asked)
+    if key == state.rows.scores.shape[2]:
+        return {"true": _other(state).sunk[head, row]}
     return {"true": state.rows.weights[head, row, key]}
 
 
@@ -195,6 +197,23 @@ def _other_weight(state: State, asked: Cell) -> dict[str, float]:
     return {**terms, **({"score": score} if "score" in asked.made.facts else {})}
 
 
+def _other(state: State) -> OtherRows:
+    assert isinstance(state.rows, OtherRows)
+    return state.rows
+
+
+def _sink(state: State, asked: Cell) -> dict[str, float]:
+    """Check the last line of a row's table: the sink's, after all keys."""
+    assert (asked.line, asked.beside("key")) == (state.rows.scores.shape[2], "sink")
+    terms = explore_reasons.weight_terms(state, None, asked.made.facts)
+    return {**terms, "value": float(_other(state).sunk[state.head, state.row])}
+
+
+def _sink_score(state: State, asked: Cell) -> dict[str, float]:
+    assert asked.beside("key") == "sink"
+    return {"value": state.config.sink}
+
+
 def _capped(state: State, asked: Cell) -> dict[str, float]:
     head, row, key = _place(state, asked)
     assert isinstance(state.rows, OtherRows)
@@ -239,6 +258,8 @@ _TERMS: Final[Mapping[str, Callable[[State, Cell], dict[str, Any]]]] = {
     "change": _changed,
     "forbidden": _forbidden,
     "weight_sink": _other_weight,
+    "sink_weight": _sink,
+    "sink_score": _sink_score,
     "gate": _other_weight,
     "root_weight": _other_weight,
     "root_none": _other_weight,

@@ -10,6 +10,7 @@ import numpy as np
 
 from tests.checker.checking import Claim
 from tests.checker.explore_truth import LOST, State, factor, off, state_of
+from tests.checker.other_rows import OtherRows
 from tests.checker.softmax_rows import MadeRows, Numbers
 from visualiser.locale.message import Message
 
@@ -86,8 +87,11 @@ def _log(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the maps have no linear colours of weights"
     if {"controls", "colour"} & set(view.hide):
         yield "the class does not see this control"
-    weights = state.rows.weights[state.heads]
-    tops = _tops(weights[:, state.rows.allowed], view.colour_range)
+    weights, sinks = state.rows.weights[state.heads], np.zeros((1, 1))
+    if state.config.normalisation == "sink":
+        assert isinstance(state.rows, OtherRows)
+        sinks = state.rows.sunk[state.heads]  # all but the quantile reaches up to them, too
+    tops = _tops(weights[:, state.rows.allowed], sinks, view.colour_range)
     shares = [(weights / top)[:, state.rows.allowed] for top in tops]
     pale, apart = [(one < 0.1).mean() for one in shares], [(one > 1e-4).mean() for one in shares]
     if max(pale) < 0.949:
@@ -96,12 +100,12 @@ def _log(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"only {max(apart)} of the weights would be told apart"
 
 
-def _tops(allowed: Numbers, colour_range: str) -> list[Numbers]:
+def _tops(allowed: Numbers, sinks: Numbers, colour_range: str) -> list[Numbers]:
     """Return the top of the colour scale; both neighbours if the quantile lies where float32 may round either way."""
     if colour_range == "per_head":
-        return [allowed.max(1)[:, None, None]]
+        return [np.maximum(allowed.max(1), sinks.max(1))[:, None, None]]
     if colour_range == "full":
-        return [allowed.max()]
+        return [np.maximum(allowed.max(), sinks.max())]
     # at most one cell in 200 lies above the quantile; the scale ends at the next of 1, 1.5, 2, 3, 5, 7 × 10^k
     quantile = np.sort(allowed, axis=None)[-1 - allowed.size // 200]
     steps = np.array([step * 10.0**power for power in range(-46, 2) for step in (1, 1.5, 2, 3, 5, 7)])

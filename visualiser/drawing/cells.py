@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import AttentionResult, treatments
+from attention_core import AttentionResult, normalisations, treatments
 from attention_core.result.dense import FormatCells
 from visualiser.locale import text
 from visualiser.locale.required_texts import of_mechanism
@@ -55,7 +55,34 @@ def cells(
         values = values[heads[0] - 1 : heads[0]]
         heads = (1,)
     if colour == "log" and stage == "weights":
-        values = values.clamp(min=TINIEST).log10_()  # log10(0) would be −∞, and ten times as slow
+        values = _powers(values)
     if hides(result, stage) and result.mask is not None:
         values = torch.where(result.mask, values, torch.nan)
+    return [values[head - 1].numpy() for head in heads]
+
+
+def _powers(weights: Tensor) -> Tensor:
+    """Return log10 of weights; log10(0) would be −∞, and ten times as slow."""
+    return weights.clamp(min=TINIEST).log10_()
+
+
+def sunk(result: AttentionResult, stage: str) -> Tensor | None:
+    """Return h × n_q: the sink's weight in each row, 1 in a row without keys; None without a sink or at another stage.
+
+    No mask hides it. It is NaN where a number format made the row none.
+    """
+    if stage != "weights" or "sink_weight" not in normalisations.of(result.config).statistics:
+        return None
+    return result.statistic("sink_weight").float()
+
+
+def sink_cells(
+    result: AttentionResult, heads: Sequence[int], stage: str, colour: str = "linear"
+) -> list[NDArray[np.float32]]:
+    """Return n_q × 1 for each head (counted from 1), the column beside its `cells`; nothing without a sink."""
+    values = sunk(result, stage)
+    if values is None:
+        return []
+    values = torch.where(values.isfinite(), values, torch.nan).unsqueeze(-1)
+    values = _powers(values) if colour == "log" else values
     return [values[head - 1].numpy() for head in heads]

@@ -1,6 +1,8 @@
 """The colours of heat maps: the scale that their heads, or A and B, share, and its range in words for tables and files.
 
-A reader of numbers learns from it which cells share one colour in the picture.
+A reader of numbers learns from it which cells share one colour in the picture. A sink's column has the colours of the
+keys beside it. The full range reaches up to the largest of both. The quantile is that of the keys alone: sinks would
+take it over, being a column beside thirty, and no key could be told from another. Those beyond are counted and marked.
 """
 
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from attention_core.result.dense import FormatCells
-from visualiser.drawing.cells import cells, hides, visible
+from visualiser.drawing.cells import cells, hides, sink_cells, sunk, visible
 from visualiser.drawing.colour import colour_range
 from visualiser.drawing.quantile_scale import Limits, full_limits, quantile_limits
 from visualiser.locale import text
@@ -24,10 +26,16 @@ def limits(result: AttentionResult, view: View, drawn: Sequence[NDArray[np.float
     stage, heads = view.stage, view.heads(len(result.weights))
     colour = view.colour if stage == "weights" else "linear"
     if view.colour_range == "quantile":
-        return quantile_limits(cells(result, heads, stage) if drawn is None else drawn, stage, colour)
-    values = visible(result, stage)
-    subject = values if len(heads) == len(values) else values[heads[0] - 1]
-    return full_limits(colour_range(subject, stage, colour), stage, colour)
+        keys = cells(result, heads, stage) if drawn is None else drawn
+        return quantile_limits(keys, stage, colour, sink_cells(result, heads, stage))
+    return full_limits(full_range(result, heads, stage, colour), stage, colour)
+
+
+def full_range(result: AttentionResult, heads: Sequence[int], stage: str, colour: str) -> tuple[float, float]:
+    """Return the ends of the scale up to the largest cell of one head, or of all, and of its sink."""
+    subjects = (visible(result, stage), sunk(result, stage))
+    found = [one if len(heads) == len(one) else one[heads[0] - 1] for one in subjects if one is not None]
+    return colour_range(found, stage, colour)
 
 
 def compared_limits(a: AttentionResult, b: AttentionResult, view: View) -> Limits:
@@ -35,16 +43,20 @@ def compared_limits(a: AttentionResult, b: AttentionResult, view: View) -> Limit
     stage = view.stage
     colour = view.colour if stage == "weights" else "linear"
     if view.colour_range == "quantile":
-        drawn = [z for one in (a, b) for z in cells(one, view.heads(len(one.weights)), stage)]
-        return quantile_limits(drawn, stage, colour)
-    return full_limits(colour_range((visible(a, stage), visible(b, stage)), stage, colour), stage, colour)
+        shown = [(one, view.heads(len(one.weights)), stage) for one in (a, b)]
+        keys, sinks = ([z for one in shown for z in of(*one)] for of in (cells, sink_cells))
+        return quantile_limits(keys, stage, colour, sinks)
+    subjects = [one for of in (visible, sunk) for one in (of(a, stage), of(b, stage)) if one is not None]
+    return full_limits(colour_range(subjects, stage, colour), stage, colour)
 
 
-def difference_limits(delta: Tensor, view: View) -> Limits:
-    """Return the colour scale of `change`, which is symmetric about 0."""
+def difference_limits(delta: Tensor, view: View, sinks: Tensor | None = None) -> Limits:
+    """Return the colour scale of `change` and, if both have one, of `sink_change`, which is symmetric about 0."""
     if view.colour_range == "quantile":
-        return quantile_limits([delta[head - 1].numpy() for head in view.heads(len(delta))], "difference")
-    return full_limits(colour_range(delta, "difference"), "difference")
+        heads = view.heads(len(delta))
+        keys, beside = ([] if one is None else [one[head - 1].numpy() for head in heads] for one in (delta, sinks))
+        return quantile_limits(keys, "difference", beside=beside)
+    return full_limits(colour_range(delta if sinks is None else (delta, sinks), "difference"), "difference")
 
 
 def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
@@ -68,6 +80,15 @@ def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
     return difference
 
 
+def sink_change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
+    """Return h × n_q × 1: B − A of the sinks' weights; None unless both have a sink and `change` is defined."""
+    before, after = sunk(a, stage), sunk(b, stage)
+    if before is None or after is None or not subtractable(a, b):
+        return None
+    difference = (after - before).unsqueeze(-1)
+    return torch.where(difference.isfinite(), difference, torch.nan)
+
+
 def colours(result: AttentionResult, view: View) -> list[str]:
     """Return the sentences on the colours of the heat maps, in the visitor's language."""
     if view.colour_range == "per_head" and len(view.heads(len(result.weights))) > 1:
@@ -80,7 +101,8 @@ def compared_colours(a: AttentionResult, b: AttentionResult, difference: Tensor 
     shared = _sentences(view.lang, "table.colours.range", compared_limits(a, b, view))
     if difference is None:
         return shared
-    return [*shared, *_sentences(view.lang, "table.colours.difference", difference_limits(difference, view))]
+    own = difference_limits(difference, view, sink_change(a, b, view.stage))
+    return [*shared, *_sentences(view.lang, "table.colours.difference", own)]
 
 
 def coded_range(result: AttentionResult, other: AttentionResult | None, view: View) -> str:

@@ -27,6 +27,44 @@ def cell_trace(panel: int, z: Any, hover: str, extra: str, coloraxis: str, meta:
     }
 
 
+def room_apart(n_k: int) -> float:
+    """Return the share of a panel for the column of a sink: as wide as a key, or as is seen, and half of it apart."""
+    return 1.5 * max(1 / (n_k + 1.5), 0.05)
+
+
+def sink_trace(
+    grid: Grid, panel: int, z: Any, hover: str, extra: str, coloraxis: str, meta: dict[str, Any]
+) -> dict[str, Any]:
+    """Draw the weight of a sink, n_q × 1, beside the heat map of a panel: with its rows, on an axis of its own."""
+    cells = cell_trace(panel, z, hover, extra, coloraxis, {**meta, "kind": "sink"})
+    return {**cells, "xaxis": axis("x", grid.count + panel)}
+
+
+def sink_hover(lang: str, quantity: str) -> str:
+    """Return what is said of a cell of that column."""
+    return text(lang, "figure.heat_maps.hover_sink", query="%{y}", quantity=quantity, value="%{z:.3g}")
+
+
+def sink_axis(grid: Grid, panel: int, lang: str, *, alone: bool = False) -> dict[str, Any]:
+    """Return the axis of that column; only under the lowest panels it has its name, upright beside the keys' ticks."""
+    named = alone or grid.lowest(panel)
+    found = {
+        "domain": grid.column(panel),
+        "anchor": axis("y", panel),
+        "range": [-0.5, 0.5],
+        "fixedrange": True,
+        "showgrid": False,
+        "zeroline": False,
+        "tickmode": "array",
+        "tickvals": [0],
+        "ticktext": [text(lang, "figure.sink")],
+        "showticklabels": named,
+        **({} if named else {"ticks": ""}),
+        "tickangle": -90,
+    }
+    return {axis_key("x", grid.count + panel): found}
+
+
 def ticks_of(grid: Grid) -> int:
     """Return how many tokens an axis names: one for every 13 pixels of a panel's height."""
     return grid.height // 13
@@ -124,10 +162,11 @@ def shared_bar(grid: Grid, view: View) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def row_outline(panel: int, row: int) -> dict[str, Any]:
-    """Draw the frame around the locked row, for static figures."""
+def row_outline(panel: int, row: int, across: int | None = None) -> dict[str, Any]:
+    """Draw the frame around the locked row, for static figures; `across`: the horizontal axis, if not the panel's."""
+    x = axis("x", panel if across is None else across)
     return {
-        "type": "rect", "xref": f"{axis('x', panel)} domain", "yref": axis("y", panel), "x0": 0, "x1": 1,
+        "type": "rect", "xref": f"{x} domain", "yref": axis("y", panel), "x0": 0, "x1": 1,
         "y0": np.float64(row - 0.5), "y1": np.float64(row + 0.5), "line": {"color": ACCENT, "width": 2},
     }  # fmt: skip
 

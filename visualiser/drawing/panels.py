@@ -16,13 +16,17 @@ def axis_key(letter: str, panel: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """`count` panels, `columns` a line, each `height` pixels high; `gap_x` is a fraction, `gap_y` pixels."""
+    """`count` panels, `columns` a line, each `height` pixels high; `gap_x` is a fraction, `gap_y` pixels.
+
+    `apart` is the share of a panel's width for a column at its right, a third of it the gap between them.
+    """
 
     count: int
     columns: int
     height: int
     gap_x: float = 0.025
     gap_y: int = 28
+    apart: float = 0.0
 
     @property
     def lines(self) -> int:
@@ -33,10 +37,21 @@ class Grid:
         """The height of the plotting area in pixels, without margins."""
         return self.lines * self.height + (self.lines - 1) * self.gap_y
 
+    @property
+    def _width(self) -> float:
+        return (1 - self.gap_x * (self.columns - 1)) / self.columns
+
+    def _left(self, panel: int) -> float:
+        return panel % self.columns * (self._width + self.gap_x)
+
     def x(self, panel: int) -> list[float]:
-        width = (1 - self.gap_x * (self.columns - 1)) / self.columns
-        left = panel % self.columns * (width + self.gap_x)
-        return [round(left, 5), round(min(1.0, left + width), 5)]
+        left = self._left(panel)
+        return [round(left, 5), round(min(1.0, left + (1 - self.apart) * self._width), 5)]
+
+    def column(self, panel: int) -> list[float]:
+        """Return the place of the column apart; it has no width if there is none."""
+        right = self._left(panel) + self._width
+        return [round(min(1.0, right - 2 / 3 * self.apart * self._width), 5), round(min(1.0, right), 5)]
 
     def y(self, panel: int) -> list[float]:
         top = 1 - panel // self.columns * (self.height + self.gap_y) / self.inner

@@ -37,6 +37,8 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
                 data.append({**_aside(trace, -APART), **grey, **axes})
         elif trace.get("meta", {}).get("kind") in ("pooled", "weights"):
             data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
+        elif trace.get("meta", {}).get("kind") == "sink":
+            data.append(_around(trace, name))
     boxes = any(trace["type"] == "box" for trace in b.data)
     # B's own traces come first, so that pinning A does not move them.
     own = [_aside(trace, APART) if boxes and _stands_at_heads(trace) else trace for trace in b.data]
@@ -71,6 +73,14 @@ def outline(x: Any, y: Any, name: str, kind: str) -> dict[str, Any]:
         "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": OUTLINE, "hoverinfo": "skip",
         "fill": "tozeroy", "fillcolor": INSIDE, "meta": {"kind": kind},
     }  # fmt: skip
+
+
+def _around(bar: dict[str, Any], name: str) -> dict[str, Any]:
+    """Draw an outline around a lone bar."""
+    (at,), (height,), half = bar["x"], bar["y"], bar["width"] / 2
+    x = np.array([at - half, at - half, at + half, at + half])
+    lone = outline(x, np.array([0.0, height, height, 0.0]), name, "pinned_sink")
+    return {**lone, "line": {"color": INK, "width": 3}, "showlegend": False}
 
 
 def _stands_at_heads(trace: dict[str, Any]) -> bool:

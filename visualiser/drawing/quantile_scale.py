@@ -53,17 +53,21 @@ def full_limits(ends: tuple[float, float], stage: str, colour: str = "linear") -
     return Limits(low, high, ends)
 
 
-def quantile_limits(drawn: Sequence[Cells], stage: str, colour: str = "linear") -> Limits:
+def quantile_limits(drawn: Sequence[Cells], stage: str, colour: str = "linear", beside: Sequence[Cells] = ()) -> Limits:
     """Return the scale of these cells together: values of the quantity, NaN where no colour is drawn.
 
-    If the quantile is 0, as where nearly all weights vanish, the scale is the full one of the same cells.
+    If the quantile is 0, as where nearly all weights vanish, the scale is the full one of the same cells. Cells
+    `beside` them have its colours and no part in its ends; they are counted.
     """
     signed = stage != "weights"
-    cells = sum(part.size - int(np.count_nonzero(np.isnan(part))) for part in drawn)
+    cells = _numbers(drawn)
     reach, below, above = _least_step(drawn, cells // SPARE, signed)
     if not reach:
         reach = colour_range([torch.from_numpy(part) for part in drawn], stage)[1]
         below = above = 0
+    if beside:
+        further = _beyond(beside, reach, signed)
+        cells, below, above = cells + _numbers(beside), below + further[0], above + further[1]
     if _logarithmic(stage, colour):
         top = math.log10(reach)
         return Limits(10.0 ** (top - DECADES), reach, (top - DECADES, top), below, above, cells)
@@ -95,6 +99,17 @@ def _logarithmic(stage: str, colour: str) -> bool:
     return stage == "weights" and colour == "log"
 
 
+def _numbers(parts: Sequence[Cells]) -> int:
+    return sum(part.size - int(np.count_nonzero(np.isnan(part))) for part in parts)
+
+
+def _beyond(parts: Sequence[Cells], reach: float, signed: bool) -> tuple[int, int]:
+    """Return the cells below and above a scale's ends; NaN is neither."""
+    end = np.float32(min(reach * (1 + TOLERANCE), _LARGEST))
+    below = sum(int(np.count_nonzero(part < -end)) for part in parts) if signed else 0
+    return below, sum(int(np.count_nonzero(part > end)) for part in parts)
+
+
 def _least_step(drawn: Sequence[Cells], spare: int, signed: bool) -> tuple[float, int, int]:
     """Return the smallest step that at most `spare` cells exceed, on each side if `signed`, and the cells beyond it.
 
@@ -104,10 +119,7 @@ def _least_step(drawn: Sequence[Cells], spare: int, signed: bool) -> tuple[float
 
     @cache
     def beyond(number: int) -> tuple[int, int]:
-        """Return the cells below and above a step; NaN is neither."""
-        end = np.float32(min(step_value(number) * (1 + TOLERANCE), _LARGEST))
-        below = sum(int(np.count_nonzero(part < -end)) for part in drawn) if signed else 0
-        return below, sum(int(np.count_nonzero(part > end)) for part in drawn)
+        return _beyond(drawn, step_value(number), signed)
 
     def fits(number: int) -> bool:
         return max(beyond(number)) <= spare

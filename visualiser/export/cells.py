@@ -6,6 +6,7 @@ import numpy as np
 
 from attention_core import AttentionResult, checkpoint
 from attention_core.exact.formats import MARKS
+from visualiser.drawing.cells import sunk
 from visualiser.export.digits import digits
 from visualiser.export.lines import MARK, ORIGIN, encoded, labels
 from visualiser.export.origin import Origin
@@ -13,14 +14,15 @@ from visualiser.export.origin import Origin
 COLUMNS = ("head", "query", "key", "query_token", "key_token", "score", "scaled", "allowed", "weight", ORIGIN)
 MARK_COLUMN = "mark"
 """The last column before the origin if a number format left a mark: one of `MARKS` on the weight, or nothing."""
-
-
+SINK = "sink"
+"""What stands in the column "key" of the line of a sink."""
 _MARKS = (b"", *(name.encode() for name in MARKS))
 
 
 def cells_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield a CSV file with `COLUMNS`, a query row at a time; `allowed` is 0 where the mask forbids the key, else 1.
-    The first line ends with the file's origin, if given.
+    The first line ends with the file's origin, if given. A row with a sink has one more line, whose key is `SINK`: no
+    score of q and k, its b as the scaled score, which no mask forbids, and its weight. So each row adds up to 1.
 
     What a number format made ∞ or NaN is written inf, -inf and nan, and `MARK_COLUMN` says what it did. A row is one
     template with four fields a line: half the time of writing lines one by one.
@@ -28,10 +30,14 @@ def cells_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator
     queries, query_tokens, key_tokens = labels(result)
     marks = result.marks("weights")
     yield MARK + encoded([COLUMNS if marks is None else (*COLUMNS[:-1], MARK_COLUMN, ORIGIN)])
+    sinks = sunk(result, "weights")
     before = [b"%d," % key for key in range(len(key_tokens))]
+    if sinks is not None:
+        before, key_tokens = [*before, SINK.encode() + b","], [*key_tokens, ""]
     width = 4 if marks is None else 5
     after = [b",%b%b,\r\n" % (_cell(token), b",%b" * width) for token in key_tokens]
     fields = [b"1"] * (width * len(key_tokens))
+    keys = width * result.weights.shape[2]
     origin_cell = b"" if origin is None else _cell(origin.line)
     shared: bytes | None = None
     lines: list[bytes] = []
@@ -42,11 +48,15 @@ def cells_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator
             if token != shared:  # without tokens all rows are alike
                 shared, lines = token, [key + token + rest for key, rest in zip(before, after, strict=True)]
             numbers = digits(np.stack([scores[row], scaled[row], weights[row]], axis=-1))
-            fields[0::width], fields[1::width], fields[3::width] = numbers[0::3], numbers[1::3], numbers[2::3]
+            for place in (0, 1, 3):
+                fields[place:keys:width] = numbers[min(place, 2) :: 3]
             if marks is not None:
-                fields[4::5] = [_MARKS[code] for code in marks[head, row].tolist()]
+                fields[4:keys:5] = [_MARKS[code] for code in marks[head, row].tolist()]
             if result.mask is not None:
-                fields[2::width] = [b"1" if may else b"0" for may in result.mask[row].tolist()]
+                fields[2:keys:width] = [b"1" if may else b"0" for may in result.mask[row].tolist()]
+            if sinks is not None:
+                b, weight = digits(np.array([result.config.sink, sinks[head, row]], np.float32))
+                fields[keys:] = [b"", b, b"1", weight, b""][:width]
             shown = [lines[0].removesuffix(b"\r\n") + origin_cell + b"\r\n", *lines[1:]] if origin_cell else lines
             yield (start + start.join(shown)) % tuple(fields)
             origin_cell = b""

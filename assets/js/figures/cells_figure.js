@@ -7,6 +7,7 @@ import { axisKey } from "./axes.js";
 import { arrange } from "./cells/arrangement.js";
 import { Marks } from "./cells/marks.js";
 import { point } from "./cells/pointing.js";
+import { Strips, isSink } from "./cells/strips.js";
 import { Titles } from "./cells/titles.js";
 import { Windows } from "./cells/windows.js";
 import { Words } from "./chart/words.js";
@@ -26,8 +27,8 @@ import { Panel } from "./panel.js";
 /** Classes of the notes below the maps, by their signs. */
 const LEGENDS = { "▨": "masked-legend", "⊠": "mark-legend is-broken", "⊙": "mark-legend" };
 
-/** True of a heat map, and not of the marks over one. @param {Trace} trace */
-export const isPanel = ({ type, meta }) => type === "heatmap" && meta?.kind !== "marks";
+/** True of a heat map, and not of the marks over one or of the column beside it. @param {Trace} trace */
+export const isPanel = (trace) => trace.type === "heatmap" && trace.meta?.kind !== "marks" && !isSink(trace);
 
 /** Return the titles of the panels in a layout. @param {Layout} layout */
 const titlesOf = ({ annotations = [] }) => annotations.filter((note) => note.name).map((note) => note.text);
@@ -47,7 +48,9 @@ export class CellsFigure {
   across = 0;
   /** Called after every placing. @type {(() => void)[]} */
   after = [];
-  marks = new Marks(() => this.panels);
+  /** The columns of sinks beside them. */
+  strips = new Strips();
+  marks = new Marks(() => [...this.panels, ...this.strips.marked]);
   windows = new Windows(
     () => [this.panels.at(this.seen[0] ?? -1)].find((panel) => panel?.box),
     () => this.#place(),
@@ -101,6 +104,7 @@ export class CellsFigure {
       this.panels.forEach((panel) => panel.remove());
       this.panels = this.traces.map(() => new Panel(this.#under));
       this.panels.forEach((panel) => panel.addMarks(this.#over));
+      this.strips.build(drawing.data.filter(isSink), this.#under, this.#over);
       this.titles.show(titlesOf(drawing.layout), this.traces);
     }
     this.#paint(drawing);
@@ -115,6 +119,7 @@ export class CellsFigure {
     this.#built = "";
     for (const panel of this.panels) panel.remove();
     this.panels = [];
+    this.strips.clear();
     this.titles.clear();
     this.#words.show([]);
   }
@@ -153,13 +158,21 @@ export class CellsFigure {
   #paint({ data, layout }) {
     const marked = data.filter(({ meta }) => meta?.kind === "marks");
     this.traces.forEach((trace, i) => {
-      const scale = layout[trace.coloraxis].colorscale;
-      const key = JSON.stringify(scale);
-      const colours = this.#colours.get(key) ?? table(scale);
-      this.#colours.set(key, colours);
       const marks = marked.find(({ meta }) => meta?.panel === trace.meta?.panel);
-      this.panels[i].colour(trace.z, colours, marks && { codes: marks.z, scale: layout[marks.coloraxis].colorscale });
+      const signs = marks && { codes: marks.z, scale: layout[marks.coloraxis].colorscale };
+      this.panels[i].colour(trace.z, this.#coloursOf(layout, trace), signs);
     });
+    const colours = (/** @type {Trace} */ trace) => this.#coloursOf(layout, trace);
+    this.strips.paint(data.filter(isSink), colours, (i) => this.panels[i].columns);
+  }
+
+  /** Return the colour table of a trace's axis. @param {Layout} layout @param {Trace} trace */
+  #coloursOf(layout, { coloraxis }) {
+    const scale = layout[coloraxis].colorscale;
+    const key = JSON.stringify(scale);
+    const colours = this.#colours.get(key) ?? table(scale);
+    this.#colours.set(key, colours);
+    return colours;
   }
 
   /** Lay the panels out in the present room, with their titles, labels and marks. */
@@ -184,6 +197,7 @@ export class CellsFigure {
         window: this.windows.of(panels[i]),
         x: this.#axis(i, "xaxis"),
         y: this.#axis(i, "yaxis"),
+        sink: this.#sinkOf(i),
       };
     });
     const arranged = arrange(on, { width, height, em, above }, { ...this.lines, group }, this.#tokens);
@@ -192,6 +206,7 @@ export class CellsFigure {
       const at = this.seen.indexOf(i);
       panel.shown(at >= 0);
       if (at >= 0) panel.place(arranged.boxes[at]);
+      this.strips.place(i, arranged.strips[at] ?? null);
       this.titles.place(i, at < 0 ? null : arranged.boxes[at], arranged.width, style.font);
     });
     this.#words.show(arranged.words);
@@ -201,6 +216,12 @@ export class CellsFigure {
     if (places === this.#places) return;
     this.#places = places;
     this.#reactions.onMoved?.();
+  }
+
+  /** Return the name of the column beside a panel; null without one. @param {number} i */
+  #sinkOf(i) {
+    const trace = this.strips.traceOf(i);
+    return trace ? (this.shown?.layout[axisKey(trace.xaxis ?? "x")].ticktext?.[0] ?? "") : null;
   }
 
   /** Return a panel's axis in the layout. @param {number} i @param {"xaxis" | "yaxis"} which */

@@ -16,9 +16,9 @@ export class Panel {
   #cell;
   #source;
 
-  /** @param {HTMLElement} layer */
-  constructor(layer) {
-    this.view = element("canvas", { className: "cells" });
+  /** @param {HTMLElement} layer @param {string} [className] */
+  constructor(layer, className = "cells") {
+    this.view = element("canvas", { className });
     this.#lines = { locked: mark("row-mark is-locked"), preview: mark("row-mark") };
     this.#cell = mark("cell-mark");
     layer.append(this.view);

@@ -132,3 +132,21 @@ def test_lines_are_what_a_plain_writer_writes():
         for line in csv.reader(io.StringIO(b"".join(list(cells_csv(result))[1:]).decode(), newline=""))
     ]
     assert plain == list(csv.reader(io.StringIO(stream.getvalue(), newline="")))
+
+
+@pytest.mark.parametrize("tokens", [{}, {"source": "text", "text": SENTENCE}])
+def test_the_line_of_a_sink_completes_its_row(tokens):
+    config = AttentionConfig(**tokens, n=7, h=2, d_k=3, tie=False, mask="causal", normalisation="sink", sink=1.25)
+    result = compute(config)
+    lines = read(cells_csv(result))
+    n = result.weights.shape[-1]
+    rows = [lines[start : start + n + 1] for start in range(0, len(lines), n + 1)]
+    assert len(rows) == 2 * n
+    for row in rows:
+        *keys, sink = row
+        assert [line["key"] for line in keys] == [str(key) for key in range(n)]
+        assert (sink["key"], sink["key_token"], sink["score"], sink["scaled"]) == ("sink", "", "", "1.25")
+        assert (sink["allowed"], sink["query"]) == ("1", keys[0]["query"])
+        assert (sink["head"], sink["query_token"]) == (keys[0]["head"], keys[0]["query_token"])
+        assert sum(float(line["weight"]) for line in row) == pytest.approx(1, abs=1e-6)
+        assert all((float(line["weight"]) == 0) == (line["allowed"] == "0") for line in keys)

@@ -13,12 +13,30 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from visualiser.drawing.boxes import mean_over_rows
-from visualiser.drawing.cells import cells, hides, quantity, visible
+from visualiser.drawing.cells import cells, hides, quantity, sink_cells, visible
 from visualiser.drawing.colour import colour_axis
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of, unfinished
-from visualiser.drawing.map_colours import change, compared_colours, compared_limits, difference_limits, subtractable
-from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
+from visualiser.drawing.map_colours import (
+    change,
+    compared_colours,
+    compared_limits,
+    difference_limits,
+    sink_change,
+    subtractable,
+)
+from visualiser.drawing.matrix import (
+    cell_trace,
+    margins,
+    masked_ground,
+    masked_note,
+    panel_axes,
+    room_apart,
+    row_outline,
+    sink_axis,
+    sink_hover,
+    sink_trace,
+)
 from visualiser.drawing.panels import Grid, heading
 from visualiser.drawing.quantile_scale import Limits, bar_ticks
 from visualiser.drawing.weighed import weighed
@@ -83,6 +101,10 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
     name = quantity(b, view)
     query, key = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
     longest = max((a.tokens, b.tokens), key=lambda tokens: sum(map(len, tokens)) if tokens else 0)
+    # h × n_q × 1 of each side that has a sink, the difference if both have
+    sinks = {side: sink_cells(one, range(1, 1 + len(one.weights)), stage, colour) for side, one in (("a", a), ("b", b))}
+    if (apart := sink_change(a, b, stage)) is not None:
+        sinks["difference"] = list(apart.numpy())
     margin = margins(longest, view, bars=52 if view.narrow else 84)
     grid = Grid(
         count=len(panels),
@@ -90,6 +112,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         height=height,
         gap_x=0.3 if unlike and view.narrow else 0.12 if unlike else 0.03,
         gap_y=margin["b"] + 24 if unlike else 28,
+        apart=room_apart(max(a.scaled.shape[2], b.scaled.shape[2])) if any(sinks.values()) else 0.0,
     )
     margin["t"] += 14
     layout: dict[str, Any] = {
@@ -105,7 +128,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
     shared = compared_limits(a, b, view)
     layout["coloraxis"] = colour_axis(shared.axis, stage, colour, name, _placed(shared, stage, colour, grid, view, 0))
     if delta is not None:
-        own = difference_limits(delta, view)
+        own = difference_limits(delta, view, apart)
         layout["coloraxis2"] = colour_axis(
             own.axis,
             "difference",
@@ -113,7 +136,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
             text(lang, "figure.compare.quantity"),
             _placed(own, "difference", "linear", grid, view, 1),
         )
-    data, shapes = [], []
+    data, beside, shapes = [], [], []
     marks = {"a": marks_of(a, stage), "b": marks_of(b, stage)}
     if delta is not None:
         marks["difference"] = unfinished(delta, _both(a, b, stage))
@@ -136,18 +159,24 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
             data += mark_traces(panel, of[head - 1], {"head": head, "of": side}, title, lang, few(shown))
         match = [of for of, _ in panels].index(side) if unlike else 0  # A and B of different sizes zoom separately
         layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), match, alone=unlike)
+        of_sink = sinks.get(side)
+        if of_sink:
+            meta = {"head": head, "of": side}
+            beside.append(sink_trace(grid, panel, of_sink[head - 1], sink_hover(lang, what), title, axis, meta))
+            layout |= sink_axis(grid, panel, lang, alone=unlike)
         layout["annotations"].append(heading(panel, title, f"{side}-{head}"))
         if forbids:
             layout["images"].append(masked_ground(panel))
         row = view.locked(n_q)
         if row is not None:
             shapes.append(row_outline(panel, row))
+            shapes += [row_outline(panel, row, grid.count + panel)] if of_sink else []
     if layout["images"]:
         layout["annotations"].append({**masked_note(lang), "yshift": 18})
     layout["annotations"] += [{**note, "yshift": 18} for note in mark_notes(shown, lang)]
     if shapes:
         layout["shapes"] = shapes
-    return Drawing(compare.name, data, layout)
+    return Drawing(compare.name, data + beside, layout)
 
 
 def _table(both: Both, view: View) -> Table:

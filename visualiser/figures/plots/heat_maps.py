@@ -2,7 +2,8 @@
 
 How this can mislead: colour compares cells only within one scale, so with a range per head equal colours are not equal
 weights. The scale ends at the 99.5 % quantile: beyond an end marked > or < all colours are alike. Up to the largest
-weight, on a linear scale, a few large ones make all others look like zero.
+weight, on a linear scale, a few large ones make all others look like zero. A sink's weight stands in a column apart,
+wider than a key where keys are narrow. The quantile is that of the keys alone, so it may lie beyond the end.
 """
 
 from typing import Any, Final
@@ -11,12 +12,12 @@ import numpy as np
 
 from attention_core import AttentionResult, treatments
 from attention_core.exact.formats import MARKS
-from visualiser.drawing.cells import cells, hides, quantity, visible
-from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.cells import cells, hides, quantity, sink_cells, visible
+from visualiser.drawing.colour import colour_axis
 from visualiser.drawing.distributions import left_out, mean_shown, of_distributions
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of
-from visualiser.drawing.map_colours import colours, limits
+from visualiser.drawing.map_colours import colours, full_range, limits
 from visualiser.drawing.matrix import (
     cell_trace,
     margins,
@@ -24,8 +25,12 @@ from visualiser.drawing.matrix import (
     masked_note,
     panel_axes,
     panel_ticks,
+    room_apart,
     row_outline,
     shared_bar,
+    sink_axis,
+    sink_hover,
+    sink_trace,
     ticks_of,
 )
 from visualiser.drawing.panels import Grid, heading
@@ -47,10 +52,10 @@ _HEIGHT: Final = {1: 460, 2: 340, 3: 270, 4: 220}
 _NARROW: Final = {1: 280, 2: 150}
 
 
-def _grid(count: int, view: View, gap_x: float) -> Grid:
+def _grid(count: int, view: View, gap_x: float, apart: float) -> Grid:
     columns = min(view.columns or 4, count)
     heights = _NARROW if view.narrow else _HEIGHT
-    return Grid(count=count, columns=columns, height=heights.get(columns, 190), gap_x=gap_x)
+    return Grid(count=count, columns=columns, height=heights.get(columns, 190), gap_x=gap_x, apart=apart)
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
@@ -58,11 +63,12 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     view = view or View()
     lang, stage = view.lang, view.stage
     colour = view.colour if stage == "weights" else "linear"
-    values = visible(result, stage)
-    h, n_q, n_k = values.shape
+    h, n_q, n_k = visible(result, stage).shape
     heads = view.heads(h)
+    sinks = sink_cells(result, heads, stage, colour)
     own = view.colour_range == "per_head" and len(heads) > 1
-    grid = _grid(len(heads), view, 0.025 if not own else 0.12 if view.narrow else 0.06)
+    gap_x = 0.025 if not own else 0.12 if view.narrow else 0.06
+    grid = _grid(len(heads), view, gap_x, room_apart(n_k) if sinks else 0.0)
     ticks = panel_ticks(grid, result.tokens, (n_q, n_k))
     name = quantity(result, view)
     shown = text(lang, "figure.log10", quantity=name) if colour == "log" else name
@@ -75,7 +81,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "dragmode": "zoom",
         "uirevision": f"{n_q}×{n_k}",
     }
-    data = []
+    data, beside = [], []
     marks = marks_of(result, stage)
     signs = marks is not None and few([marks[head - 1] for head in heads])
     drawn = cells(result, heads, stage, colour)
@@ -86,15 +92,21 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         if marks is not None:
             data += mark_traces(panel, marks[head - 1], {"head": head}, title, lang, signs)
         layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), 0, ticks=ticks)
+        if sinks:
+            beside.append(
+                sink_trace(grid, panel, sinks[panel], sink_hover(lang, shown), title, coloraxis, {"head": head})
+            )
+            layout |= sink_axis(grid, panel, lang)
         over = f"{title} · {name}" if own else title
         layout["annotations"].append(heading(panel, over, f"head-{head}"))
         if own:
             low, high = grid.y(panel)
             bar = {
-                "thickness": 7, "len": high - low, "x": grid.x(panel)[1], "xanchor": "left", "xpad": 3, "ypad": 0,
+                "thickness": 7, "len": high - low, "x": grid.column(panel)[1], "xanchor": "left", "xpad": 3, "ypad": 0,
                 "y": high, "yanchor": "top", "nticks": 3,
             }  # fmt: skip
-            layout[coloraxis] = colour_axis(colour_range(values[head - 1], stage, colour), stage, colour, None, bar)
+            layout[coloraxis] = colour_axis(full_range(result, (head,), stage, colour), stage, colour, None, bar)
+    data += beside
     if not own:
         found = limits(result, view, drawn if colour == "linear" else None)
         bar = shared_bar(grid, view) | (bar_ticks(found, stage, colour) if view.colour_range == "quantile" else {})
@@ -110,6 +122,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     row = view.locked(n_q)
     if row is not None:
         layout["shapes"] = [row_outline(panel, row) for panel in range(len(heads))]
+        layout["shapes"] += [row_outline(panel, row, grid.count + panel) for panel in range(len(sinks))]
     layout["height"] = grid.inner + layout["margin"]["t"] + layout["margin"]["b"]
     return Drawing(heat_maps.name, data, layout)
 
@@ -158,9 +171,11 @@ def _table(result: AttentionResult, view: View) -> Table:
             None if np.isnan(largest[head]) else of_cell.of_stage(result, stage, head, *divmod(int(where[head]), n_k))
         )
 
+    means = of_rows(result.config, SPREAD_MEANS, WEIGHTS)
     columns = [
         head_column(result, view),
-        mean_column(result, view, of_rows(result.config, SPREAD_MEANS, WEIGHTS)[0]),
+        mean_column(result, view, means[0]),
+        *(mean_column(result, view, each) for each in means[1:] if each.name == "sink_weight"),
         column(lang, name, largest, kind, made),
         column(lang, "at_query", where // n_k),
         column(lang, "at_key", where % n_k),

@@ -1,9 +1,11 @@
 """The weights of one query row on all keys: the bars of one head, and how far the heads lie apart.
 
 How this can mislead: keys stand in order of position, so neighbouring bars need not belong together. With hundreds of
-keys a bar is thinner than a pixel, so a lone large weight looks as thin as a small one is low.
+keys a bar is thinner than a pixel, so a lone large weight looks as thin as a small one is low. The bar of a sink, in
+another colour after a gap, is wider than those of many keys: its height is its weight, not its area.
 """
 
+import itertools
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionResult
 from visualiser.drawing.boxes import level
+from visualiser.drawing.cells import sunk
 from visualiser.drawing.distributions import broken_row, sharers, without_undefined
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
@@ -22,7 +25,7 @@ from visualiser.locale.message import Message, message
 from visualiser.reasons.of_row import ROW
 from visualiser.state.view import View
 from visualiser.tables import Table
-from visualiser.theme import CALM, HEADS, INK
+from visualiser.theme import ACCENT, CALM, HEADS, INK
 
 MASKED: Final = "rgba(100, 116, 139, 0.22)"
 _SIGNS: Final = {
@@ -49,9 +52,12 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     keys = np.arange(n_k)
     weights = np.where(allowed, every[head - 1], np.nan)
     several = h > 1 and len(view.heads(h)) > 1
-    reach = (every if several else every[head - 1 : head])[:, allowed]
+    reach = (every if several else every[head - 1 : head])[:, allowed].ravel()
+    taken = sunk(result, "weights")
+    sink = None if taken is None else taken[head - 1, row : row + 1].numpy()
+    reach = reach if sink is None else np.append(reach, sink)
     top = 1.06 * float(reach.max(initial=0.0, where=np.isfinite(reach))) or 1.0
-    ends = [-0.5, n_k - 0.5]
+    ends, keys_axis = [-0.5, n_k - 0.5], {"nticks": 6}
     axes = {"xaxis": "x", "yaxis": "y"}
     hover = text(lang, "figure.row_weights.hover", key="%{text}", weight="%{y:.3g}")
     data: list[dict[str, Any]] = [
@@ -73,6 +79,9 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "showlegend": several, "meta": {"kind": "weights", "head": head, "row": np.int64(row)}, **axes,
         },
     ]  # fmt: skip
+    if sink is not None:
+        bar, ends, keys_axis = _sink(sink, n_k, head, lang, axes)
+        data.append(bar)
     if weighed(result.config).complete:
         even = 1 / max(1, int(allowed.sum()))
         data.append(level(text(lang, "figure.row_weights.uniform"), ends, even, "dot", axes, INK))
@@ -87,7 +96,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "xaxis": {
-            "title": {"text": text(lang, "figure.axis.key")}, "range": ends, "tickformat": "d", "nticks": 6,
+            "title": {"text": text(lang, "figure.axis.key")}, "range": ends, "tickformat": "d", **keys_axis,
             "showgrid": False, "zeroline": False,
         },
         "yaxis": {
@@ -96,6 +105,27 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         },
     }  # fmt: skip
     return Drawing(row_weights.name, data, layout)
+
+
+def _sink(
+    weight: NDArray, n_k: int, head: int, lang: str, axes: dict[str, str]
+) -> tuple[dict[str, Any], list[float], dict[str, Any]]:
+    """Draw the weight of the sink after a gap; return its bar, the ends of the axis of keys and that axis' ticks."""
+    wide = max(1.0, n_k / 30)
+    at = n_k - 0.5 + wide
+    ends = [-0.5, at + 0.75 * wide]
+    round_ones = (digit * 10**power for power in itertools.count() for digit in (1, 2, 5))
+    step = next(one for one in round_ones if n_k <= 4 * one)
+    named = [key for key in range(0, n_k, step) if at - key > 0.1 * (ends[1] - ends[0])]
+    name, hover = text(lang, "figure.sink"), text(lang, "figure.row_weights.hover_sink", weight="%{y:.3g}")
+    bar = {
+        "type": "bar", "x": [at], "y": weight, "width": wide, "name": name, "showlegend": False,
+        "marker": {"color": ACCENT, "line": {"width": 0}}, "hovertemplate": f"{hover}<extra></extra>",
+        "meta": {"kind": "sink", "head": head}, **axes,
+    }  # fmt: skip
+    # the sink first: where names are thinned, the first one stays
+    ticks = {"tickmode": "array", "tickvals": [at, *named], "ticktext": [name, *map(str, named)]}
+    return bar, ends, ticks
 
 
 def _marked(codes: NDArray[np.uint8], height: float, lang: str, axes: dict[str, str]) -> list[dict[str, Any]]:

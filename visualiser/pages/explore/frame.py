@@ -15,6 +15,7 @@ import numpy as np
 from attention_core import AttentionResult, checkpoint, compute, compute_rows
 from attention_core.result.compute import adopted
 from visualiser.drawing.boxes import boxed
+from visualiser.drawing.cells import sunk
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.pinned_overlay import pinned_overlay, with_before
 from visualiser.figures.figure import Figure
@@ -95,6 +96,10 @@ def row(request: PageRequest) -> Iterator[bytes]:
         tree["hidden"] = ~result.mask[0].numpy()
     if other is not None:
         tree["pinned"] = _row(other, state.view.stage)
+    for name, one in (("sink", result), ("pinned_sink", other)):
+        weights = None if one is None else sunk(one, state.view.stage)
+        if weights is not None:
+            tree[name] = weights[:, 0].numpy()
     yield part.close({"part": "row", "row": wire.entry(part, tree, ())})
 
 

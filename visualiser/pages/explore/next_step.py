@@ -7,6 +7,7 @@ from typing import Any, Final
 from attention_core import BOUNDS, AttentionResult, temperature
 from attention_core.config import SCALED
 from attention_core.exact.formats import largest_exponent
+from visualiser.drawing.cells import sunk
 from visualiser.drawing.colour import DECADES
 from visualiser.drawing.format_marks import infinite_scores
 from visualiser.drawing.map_colours import limits
@@ -96,9 +97,15 @@ def _colours(result: AttentionResult, view: View) -> Suggestion | None:
         return None
     h = len(result.weights)
     weights = result.weights[view.single(h) - 1 : view.single(h)] if len(view.heads(h)) == 1 else result.weights
-    top = weights.amax((1, 2), keepdim=True) if view.colour_range == "per_head" else weights.amax()
+    top = weights.amax((1, 2), keepdim=True)
+    sinks = sunk(result, view.stage)
     if view.colour_range == "quantile":
-        top = top.clamp(max=limits(result, view).high)
+        top = top.amax().clamp(max=limits(result, view).high)
+    elif sinks is not None:
+        most = sinks.amax(1)[:, None, None]
+        top = top.maximum(most if len(weights) == h else most[view.single(h) - 1])
+    if view.colour_range == "full":
+        top = top.amax()
     hidden = 0 if result.mask is None else int((~result.mask).sum()) * len(weights)  # masked weights are 0
     allowed = weights.numel() - hidden
     pale = int((weights < PALE * top).sum()) - hidden

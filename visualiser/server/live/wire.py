@@ -158,15 +158,17 @@ def _codes(maps: list[Trace], layout: Layout) -> list[np.ndarray]:
 
     Small maps that share an axis go together, because each call of torch costs as much as a thousand cells.
     """
-    alike = len({(trace["coloraxis"], trace["z"].shape, trace["z"].dtype) for trace in maps}) == 1
     small = sum(trace["z"].size for trace in maps) <= TOGETHER
-    groups = [maps] if alike and small else [[trace] for trace in maps]
-    found = []
-    for group in groups:
-        axis = layout[group[0]["coloraxis"]]
-        values = np.stack([trace["z"] for trace in group]) if len(group) > 1 else group[0]["z"][None]
-        found += list(cells(values, float(axis["cmin"]), float(axis["cmax"])))
-    return found
+    groups: dict[object, list[int]] = {}
+    for i, trace in enumerate(maps):
+        alike = (trace["coloraxis"], trace["z"].shape, trace["z"].dtype)
+        groups.setdefault(alike if small else i, []).append(i)
+    found: dict[int, np.ndarray] = {}
+    for group in groups.values():
+        axis = layout[maps[group[0]]["coloraxis"]]
+        values = np.stack([maps[i]["z"] for i in group]) if len(group) > 1 else maps[group[0]]["z"][None]
+        found |= zip(group, cells(values, float(axis["cmin"]), float(axis["cmax"])), strict=True)
+    return [found[i] for i in range(len(maps))]
 
 
 def entry(part: Part, tree: Any, known: Container[str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 /** Where the panels of a figure stand, with their names: in the grid and the ways of names that make cells largest. Pure. */
 
 import { largest, lowest } from "./grid.js";
-import { columnLabels, isNamed, longest, rowLabels } from "./labels.js";
+import { columnLabels, isNamed, lengthOf, longest, rowLabels } from "./labels.js";
 import { ONE_LINE, apart, depth, leads, stand, ways, wide } from "./standing.js";
 
 /**
@@ -11,7 +11,9 @@ import { ONE_LINE, apart, depth, leads, stand, ways, wide } from "./standing.js"
  * @typedef {import("../chart/words.js").Word} Word
  *
  * A panel on screen, with its axes in the layout.
- * @typedef {{rows: number, columns: number, window: Window, x: AxisLayout | undefined, y: AxisLayout | undefined}} Seen
+ * `sink`: the name of a column apart at its right; null: none.
+ * @typedef {{rows: number, columns: number, window: Window, x: AxisLayout | undefined, y: AxisLayout | undefined,
+ *   sink: string | null}} Seen
  *
  * The room of all panels in pixels; `em`: the height of the text, `above`: that of a title.
  * @typedef {{width: number, height: number, em: number, above: number}} Room
@@ -22,6 +24,7 @@ import { ONE_LINE, apart, depth, leads, stand, ways, wide } from "./standing.js"
  * The places of the panels, in the order in which they are given.
  * @typedef {object} Arrangement
  * @property {Box[]} boxes
+ * @property {(Box | null)[]} strips the places of the columns apart
  * @property {number} width of a panel with what is beside its cells
  * @property {number} across the number of panels in a line
  * @property {Word[]} words around them
@@ -37,7 +40,11 @@ const ratio = ({ x, y }) => Math.min(3, Math.max(1 / 3, Math.abs(x[1] - x[0]) / 
  */
 export function arrange(seen, room, lines, tokens) {
   const { em } = room;
-  const gap = { x: em * 0.8, y: em * 0.35, above: room.above };
+  // the column of a sink is as wide as a key, unless that is too narrow to be seen or wider than needed
+  const sunk = seen.some(({ sink }) => sink !== null);
+  const rough = sunk ? fitting(seen, room, gapsOf(room, LEAST_APART * em), lines, tokens).cell : 0;
+  const strip = sunk ? Math.round(Math.min(MOST_APART * em, Math.max(LEAST_APART * em, rough))) : 0;
+  const gap = gapsOf(room, strip);
   const { below, inner, grid, beside, upright, ofRows, ofColumns } = fitting(seen, room, gap, lines, tokens);
   const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
   const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
@@ -54,11 +61,18 @@ export function arrange(seen, room, lines, tokens) {
       ...window,
     };
   });
+  const strips = seen.map(({ sink, window }, at) => (sink === null ? null : stripOf(boxes[at], window, strip, em)));
   /** @type {Word[]} */
-  const words = seen.flatMap(({ rows, columns, x, y }, at) => [
-    ...(at % grid.columns === 0 ? rowLabels(y, rows, boxes[at], em, ofRows) : []),
-    ...(lowest(grid, at, seen.length) ? columnLabels(x, columns, boxes[at], em, upright, ofColumns) : []),
-  ]);
+  const words = seen.flatMap(({ rows, columns, x, y, sink }, at) => {
+    const ofKeys = lowest(grid, at, seen.length) ? columnLabels(x, columns, boxes[at], em, upright, ofColumns) : [];
+    const apart = strips[at];
+    return [
+      ...(at % grid.columns === 0 ? rowLabels(y, rows, boxes[at], em, ofRows) : []),
+      ...(apart && lowest(grid, at, seen.length)
+        ? withSink(ofKeys, sink ?? "", apart, em, upright && isNamed(x))
+        : ofKeys),
+    ];
+  });
   const named = [seen.at(0)?.y?.title?.text, seen.at(-1)?.x?.title?.text ?? seen.at(0)?.x?.title?.text];
   if (named[0]) {
     words.push({ text: named[0], x: left - beside + em * 0.7, y: top + down / 2, align: "middle", kind: "aside" });
@@ -67,12 +81,50 @@ export function arrange(seen, room, lines, tokens) {
     const under = top + down + below - em * 0.85;
     words.push({ text: named[1], x: left + across / 2, y: under, align: "middle", kind: "title" });
   }
-  return { boxes, width: grid.width, across: grid.columns, words };
+  return { boxes, strips, width: grid.width, across: grid.columns, words };
+}
+
+/** The least and the largest width of the column of a sink, its distance from the keys, and the air after it, in heights of the text. */
+const [LEAST_APART, MOST_APART, BEFORE, AFTER] = [0.6, 2.5, 0.35, 0.5];
+
+/** Return the gaps between panels. @param {Room} room @param {number} strip width of a column apart in pixels; 0: none */
+function gapsOf({ em, above }, strip) {
+  const apart = strip ? strip + (BEFORE + AFTER) * em : 0;
+  return { x: em * 0.8 + apart, y: em * 0.35, above, after: apart };
 }
 
 /**
+ * Return the place of the column of a sink: beside its panel, with the same rows.
+ * @param {Box} box of the panel @param {Window} window @param {number} width @param {number} em
+ * @returns {Box}
+ */
+function stripOf({ left, top, width: keys, height }, { y }, width, em) {
+  return { left: Math.round(left + keys + BEFORE * em), top, width, height, x: [-0.5, 0.5], y };
+}
+
+/**
+ * Return the names of keys with the sink's after them; those that it would touch make way.
+ * @param {Word[]} words of the keys @param {string} sink its name @param {Box} strip @param {number} em @param {boolean} upright
+ * @returns {Word[]}
+ */
+function withSink(words, sink, { left, width, top, height }, em, upright) {
+  const x = left + width / 2;
+  const half = (/** @type {string} */ text) => wide(lengthOf(text), em) / 2;
+  const free = words.filter((word) => x - word.x > (upright ? 0.95 * em : half(word.text) + half(sink) + 0.3 * em));
+  const y = top + height + em * (upright ? 0.3 : 0.85);
+  return [
+    ...free,
+    { text: sink, x, y, align: upright ? "start" : "middle", kind: upright ? "upright" : "tick", plain: true },
+  ];
+}
+
+/** Return the length of the longest name below a panel. @param {Seen} one @param {number} letters the most of a name */
+const longestBelow = ({ x, columns, sink }, letters) => Math.max(longest(x, columns, letters), lengthOf(sink ?? ""));
+
+/**
  * Return the largest grid beside and above names that all have their places.
- * @param {Seen[]} seen @param {Room} room @param {{x: number, y: number, above: number}} gap @param {Lines} lines @param {string[]} tokens
+ * @param {Seen[]} seen @param {Room} room @param {{x: number, y: number, above: number, after: number}} gap `after`: the last panel of a line
+ * @param {Lines} lines @param {string[]} tokens
  */
 function fitting(seen, { width, height, em }, gap, { columns, group, kept }, tokens) {
   const shape = Math.max(...seen.map(({ window }) => ratio(window)));
@@ -82,10 +134,10 @@ function fitting(seen, { width, height, em }, gap, { columns, group, kept }, tok
   const laid = (way) => {
     const { lines, letters } = way;
     const row = Math.max(...seen.map(({ y, rows }) => longest(y, rows, letters)));
-    const column = Math.max(...seen.map((one) => (isNamed(one.x) ? longest(one.x, one.columns, letters) : 0)));
+    const column = Math.max(...seen.map((one) => (isNamed(one.x) ? longestBelow(one, letters) : 0)));
     const beside = em * 2 + depth(seen.some(({ y }) => isNamed(y)) ? lines : 1, row, em);
     const fitted = (/** @type {number} */ below) => {
-      const inner = { width: width - beside - 2, height: height - below };
+      const inner = { width: width - beside - 2 - gap.after, height: height - below };
       return { below, inner, grid: largest(seen.length, inner, gap, shape, columns, group, kept) };
     };
     // names stand upright where their columns are too narrow for them

@@ -45,8 +45,8 @@ const WIDTHS = /** @type {[RegExp, number][]} */ ([
 /** @param {string} letter */
 const widthOf = (letter) => WIDTHS.find(([kind]) => kind.test(letter))?.[1] ?? 1;
 
-/** Return the length of a label in Latin letters, as far as it is shown. @param {string} name @param {number} letters */
-const lengthOf = (name, letters) =>
+/** Return the length of a label in Latin letters, as far as it is shown. @param {string} name @param {number} [letters] */
+export const lengthOf = (name, letters = LONGEST) =>
   [...cut(plainText(name), letters)].reduce((sum, letter) => sum + widthOf(letter), 0);
 
 /** Return the letters that a reader sees: one of several signs, as a flag, is one. @param {string} text */

@@ -1,13 +1,16 @@
 /** The marks over the panels of a figure: a row that is locked, one under the pointer, and a cell. */
 
-/** @typedef {"locked" | "preview"} Which */
+/**
+ * @typedef {"locked" | "preview"} Which
+ * @typedef {Pick<import("../panel.js").Panel, "markRow" | "markCell">} Marked
+ */
 
 export class Marks {
   /** @type {Record<Which, number | null>} */
   rows = { locked: null, preview: null };
   #panels;
 
-  /** @param {() => import("../panel.js").Panel[]} panels */
+  /** @param {() => Marked[]} panels */
   constructor(panels) {
     this.#panels = panels;
   }

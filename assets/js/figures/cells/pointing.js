@@ -8,7 +8,7 @@ import { hearDrag } from "../../dom/drag.js";
  * @typedef {import("../panel.js").Box} Box
  * @typedef {import("../panel.js").Panel} Panel
  *
- * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure.
+ * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure. The column after the last key is the sink's.
  * @typedef {{panel: number, head: number, row: number, column: number, x: number, y: number}} Found
  *
  * Callbacks for pointing at cells.
@@ -25,6 +25,7 @@ import { hearDrag } from "../../dom/drag.js";
  * @property {number[]} seen the panels on screen
  * @property {import("../../../types/plotly.js").Trace[]} traces
  * @property {import("./windows.js").Windows} windows of zoomed panels
+ * @property {import("./strips.js").Strips} strips the columns of sinks
  *
  * The part of a panel between a press and the pointer, in pixels of the figure.
  * @typedef {{box: Box, left: number, right: number, top: number, bottom: number}} Area
@@ -93,12 +94,14 @@ export function point(figure, stage, layer, { onCell, onClick }) {
  * Return the panel and cell under a pointer event, or null.
  * @param {CellsFigure} figure @param {HTMLElement} stage @param {PointerEvent} event @returns {Found | null}
  */
-function under({ seen, panels, traces }, stage, event) {
+function under({ seen, panels, traces, strips }, stage, event) {
   const frame = stage.getBoundingClientRect();
   const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
   for (const i of seen) {
     const { box, rows, columns } = panels[i];
-    const cell = box && cellIn(box, rows, columns, x, y);
+    const strip = strips.of(i);
+    const beside = strip?.box && cellIn(strip.box, rows, 1, x, y);
+    const cell = beside ? { row: beside.row, column: columns } : box && cellIn(box, rows, columns, x, y);
     if (cell) return { panel: i, head: traces[i].meta?.head ?? 0, ...cell, x, y };
   }
   return null;
@@ -126,7 +129,8 @@ function dragged({ panels }, stage, from, event) {
     Math.min(Math.max(at, low), low + size);
   const x = hold(event.clientX - frame.left, box.left, box.width);
   const y = hold(event.clientY - frame.top, box.top, box.height);
-  const [left, right] = [Math.min(from.x, x), Math.max(from.x, x)];
+  const begun = hold(from.x, box.left, box.width); // from the sink: at the last key
+  const [left, right] = [Math.min(begun, x), Math.max(begun, x)];
   const [top, bottom] = [Math.min(from.y, y), Math.max(from.y, y)];
   return { box, left, right, top, bottom };
 }

@@ -83,11 +83,12 @@ function stroke(brush, given, thick) {
 }
 
 /** @param {Brush} brush @param {Panel} panel @param {Trace} trace */
-function bars(brush, { across, up }, { x = [], y = [], marker = {} }) {
+function bars(brush, { across, up }, { x = [], y = [], width, marker = {} }) {
   brush.globalAlpha *= marker.opacity ?? 1;
   if (typeof marker.color === "string") brush.fillStyle = marker.color;
   const floor = up.pixel(0);
-  const half = x.length > 1 ? Math.abs(across.pixel(x[1]) - across.pixel(x[0])) / 2 : 4;
+  const ends = width === undefined ? x : [0, width];
+  const half = ends.length > 1 ? Math.abs(across.pixel(ends[1]) - across.pixel(ends[0])) / 2 : 4;
   for (let i = 0; i < x.length; i += 1) {
     const [middle, top] = [across.pixel(x[i]), up.pixel(y[i])];
     // whole pixels: bars without gaps show no seams

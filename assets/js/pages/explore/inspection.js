@@ -17,7 +17,8 @@ import { parts, revive } from "../../server/wire.js";
  *
  * One row of every head, as the server sent it.
  * @typedef {Record<string, ArrayLike<number> | undefined>} Statistics
- * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>, marks?: ArrayLike<number>}} Cells
+ * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, sink?: Float32Array, pinned_sink?: Float32Array,
+ *   hidden?: ArrayLike<number>, marks?: ArrayLike<number>}} Cells
  * @typedef {Cells & Statistics} Row
  */
 
@@ -86,7 +87,7 @@ export class Inspection {
     const { figure, shape } = this.maps;
     const { head = 1, row = 0, column = 0 } = at ?? {};
     const seen = figure.seen.find((i) => (figure.traces[i].meta?.head ?? 0) === head) ?? figure.seen.at(0) ?? 0;
-    const inside = at?.figure === "heat-maps" && shape !== null && row < shape[1] && column < shape[2];
+    const inside = at?.figure === "heat-maps" && shape !== null && row < shape[1] && column < this.#columns(seen);
     this.hover(inside ? { panel: seen, head, row, column, ...this.#place(row, column, seen), late: true } : null);
   }
 
@@ -98,12 +99,20 @@ export class Inspection {
     this.hover({ ...at, ...this.#place(at.row, at.column) });
   }
 
+  /** Return the number of columns of a panel: its keys, and a sink. @param {number} index */
+  #columns(index) {
+    const { figure, shape } = this.maps;
+    return (shape?.[2] ?? 0) + Number(figure.strips.of(index) !== undefined);
+  }
+
   /** Return the place of a cell in a panel. @param {number} row @param {number} column @param {number} [index] @returns {{x?: number, y?: number}} */
   #place(row, column, index = this.maps.figure.seen[0] ?? 0) {
     const { figure, shape } = this.maps;
-    const panel = figure.panels.at(index);
+    const keys = shape?.[2] ?? 1;
+    const panel = column < keys ? figure.panels.at(index) : figure.strips.of(index);
     const [box, lies] = [panel?.box, panel?.rowAt(row)];
-    return box && lies ? { x: box.left + ((column + 0.5) / (shape?.[2] ?? 1)) * box.width, y: lies.top } : {};
+    const across = column < keys ? (column + 0.5) / keys : 0.5;
+    return box && lies ? { x: box.left + across * box.width, y: lies.top } : {};
   }
 
   /** @param {{row: number, column: number}} found */
@@ -145,7 +154,8 @@ export class Inspection {
       key: named(at.column, page.figures.labels),
       value: known ? this.#value(known, at) : "…",
     };
-    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, page.text("live.cell", fields)));
+    const place = page.text(at.column === this.maps.shape?.[2] ? "live.cell_sink" : "live.cell", fields);
+    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, place));
     tip.hidden = false;
     if (at.x !== undefined && at.y !== undefined) {
       const wide = tip.parentElement?.clientWidth ?? 0;
@@ -156,13 +166,14 @@ export class Inspection {
         top: `${at.y + 14}px`,
       });
     }
-    if (known && at.spoken) page.message.speak(`${page.text("live.cell", fields)} ${fields.value}`);
+    if (known && at.spoken) page.message.speak(`${place} ${fields.value}`);
   }
 
   /** @param {Row} known @param {At} at */
   #value(known, { head, column }) {
     const { page } = this;
     const keys = this.maps.shape?.[2] ?? 0;
+    if (column === keys) return sunk(known, head);
     const shown = (/** @type {Float32Array} */ table) => {
       const value = table.at((head - 1) * keys + column);
       return value === undefined ? "–" : known.hidden?.[column] ? page.text("live.masked") : written(value);
@@ -195,7 +206,8 @@ export class Inspection {
   #key(event) {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const { maps, page } = this;
-    const [, rows, columns] = maps.shape ?? [0, 0, 0];
+    const rows = maps.shape?.[1] ?? 0;
+    const columns = Math.max(...maps.figure.seen.slice(0, 1).map((i) => this.#columns(i)), maps.shape?.[2] ?? 0);
     /** @type {At} */
     const from = this.at ?? { row: this.locked ?? -1, column: 0, panel: 0, head: page.state.values.head || 1 };
     const wish = walk(event.key, from, { rows, columns });
@@ -214,4 +226,12 @@ export class Inspection {
       maps.figure.windows.zoom(wish.zoom, from.row, from.column);
     }
   }
+}
+
+/** Return the weight of the sink in a row, of A and of B if A is pinned; a side without a sink has none. @param {Row} known @param {number} head */
+function sunk(known, head) {
+  const [a, b] = [known.pinned_sink, known.sink].map((weights) => weights?.[head - 1]);
+  const shown = (/** @type {number | undefined} */ value) => (value === undefined ? "–" : written(value));
+  if (!known.pinned) return shown(b);
+  return `A ${shown(a)} · B ${shown(b)} · B − A ${shown(a === undefined || b === undefined ? undefined : b - a)}`;
 }

@@ -4,6 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
 from visualiser.locale import LANGUAGES
 from visualiser.pages.explore import PANELS, ROW
-from visualiser.pages.explore.frame import frame
+from visualiser.pages.explore.frame import frame, row
 from visualiser.server.live.page_request import PageRequest
 
 TOLD = {"tables", "summaries", "insight", "arithmetic", "offer"}
@@ -120,3 +121,24 @@ def test_a_frame_whose_asker_has_left_stops_between_any_two_steps(light: bool) -
     whole = looks(10_000)
     assert whole >= len(PANELS) + (0 if light else len(PANELS) + 1)
     assert [looks(most) for most in range(1, whole + 1)] == list(range(1, whole + 1))
+
+
+@pytest.mark.parametrize(
+    ("pin", "pinned"), [({}, False), ({"pin": "n=5"}, False), ({"pin": "n=5&normalisation=sink"}, True)]
+)
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_row_tells_its_sink_beside_the_keys(stage: str, pin: dict[str, str], pinned: bool) -> None:
+    link = urlencode({"n": 5, "h": 2, "normalisation": "sink", "sink": 2, "stage": stage, **pin})
+    asked_row = PageRequest(link, "", frozenset(), b"", "en", "light", 0, "", {"row": 3})
+    (header, blocks), *_ = [opened(part) for part in row(asked_row)]
+    entry = header["row"]
+    structure = entry["structure"]
+    found = {name: entry["values"][at["$"]] for name, at in structure.items() if isinstance(at, dict)}
+    assert found["stage"]["s"] == [2, 5]  # the keys alone
+    assert ("sink" in found, "pinned_sink" in found) == (stage == "weights", stage == "weights" and pinned)
+    if stage == "weights":
+        weights, sinks = (
+            np.frombuffer(blocks, found[name]["t"], np.prod(found[name]["s"]), found[name]["at"])
+            for name in ("stage", "sink")
+        )
+        np.testing.assert_allclose(weights.reshape(2, 5).sum(-1) + sinks, 1, atol=1e-6)
