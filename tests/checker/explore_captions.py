@@ -85,8 +85,11 @@ def _heat_maps(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _histogram(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from scores(state, facts)
     if isinstance(state.rows, OtherRows):
-        shares = (state.rows.weights / np.maximum(state.rows.largest, 1e-300)[..., None])[:, state.rows.allowed]
-        least, most = ((100 * (shares < 0.01 * (1 + off))).mean() for off in (-3e-4, 3e-4))
+        logs = np.where(state.rows.allowed, state.rows.logs, -np.inf)
+        with np.errstate(invalid="ignore"):
+            below = (logs - logs.max(-1, keepdims=True))[:, state.rows.allowed]
+        blur = 3e-4 + 1e-6 * float(np.abs(state.rows.every_score).max(initial=0.0))  # of float32
+        least, most = ((100 * (below < -math.log(100) + off)).mean() for off in (-blur, blur))
     else:
         masked = np.where(state.rows.allowed, state.rows.scores, -np.inf)
         with np.errstate(invalid="ignore"):

@@ -167,7 +167,7 @@ def _norm_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str
 
 
 def _underflow(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
-    return {"true": state.rows.norm[state.head, state.row]}
+    return {"true": getattr(state.rows, _OF_ROWS[base(given.kind)])[state.head, state.row]}
 
 
 def _format_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
@@ -229,7 +229,11 @@ def weight_terms(state: State, key: int | None, facts: Mapping[str, Any]) -> dic
 
 
 def _largest_other(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
-    return weight_terms(state, int(treated(state).argmax()), facts)
+    terms, weights = weight_terms(state, int(treated(state).argmax()), facts), _other(state).weights
+    own = weights[state.head, state.row]
+    if "score" in terms and (own >= own.max() * (1 - 1e-6)).sum() > 1:
+        del terms["score"]  # several gates are as large
+    return terms
 
 
 def _sink_weight(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:

@@ -25,7 +25,7 @@ class OtherRows(Rows):
     @cached_property
     def slopes(self) -> Numbers:
         """1 / cosh²(s/c): the derivative of the softcap."""
-        x = np.minimum(np.abs(self.scores / self.cap), 700) if self.cap else np.zeros_like(self.scores)
+        x = np.minimum(np.abs(self.scores / self.cap), 350) if self.cap else np.zeros_like(self.scores)
         return 1 / np.cosh(x) ** 2
 
     @cached_property
@@ -72,7 +72,17 @@ class OtherRows(Rows):
         p = self.weights
         if self.outcomes:
             p = np.concatenate([p, self.sunk[..., None]], -1)
-        return -(p * np.log(np.where(p > 0, p, 1.0))).sum(-1)
+        rest = others(p)  # ln p of a weight near 1 has the digits of what is left of 1
+        logs = np.where(p > 0.5, np.log1p(-np.minimum(rest, 0.6)), np.log(np.where(p > 0, p, 1.0)))
+        return -(p * logs).sum(-1)
+
+    @cached_property
+    def logs(self) -> Numbers:
+        """ln of each weight, but for one number a row: what is far below 1e-300 keeps its order."""
+        s = np.where(self.allowed, self.treated, -np.inf)
+        if self.normalisation == "entmax":
+            return np.log(np.maximum(self.weights, 1e-300))
+        return -np.logaddexp(0, math.log(s.shape[-1]) - s) if self.normalisation == "sigmoid" else s
 
     @cached_property
     def ceiling(self) -> Numbers:

@@ -38,9 +38,9 @@ def _below(largest: Tensor, weight: Tensor, n_k: int) -> Tensor:
 
 
 def _gate(largest: Tensor, weight: Tensor, n_k: int) -> Tensor:
-    """σ(s − ln n) = g/100, solved for s."""
-    faint = weight.double() / FAINT
-    return (faint.log() - torch.log1p(-faint) + math.log(n_k)).to(largest)
+    """σ(s − ln n) = g/100, solved for s; g from its score, since a small gate may be 0 in float32."""
+    faint = torch.nn.functional.logsigmoid(largest.double() - math.log(n_k)) - math.log(FAINT)
+    return (faint - torch.log1p(-faint.exp()) + math.log(n_k)).to(largest)
 
 
 def _root(largest: Tensor, weight: Tensor, n_k: int) -> Tensor:

@@ -207,6 +207,8 @@ def _repeated(facts: Facts) -> list[Message]:
     hides = result.mask is not None and not bool(result.mask.all())
     if config.source != "text" or result.tokens is None or hides:
         return []
+    if config.positions and config.qk_norm and config.d_k == 1:
+        return []  # every query and key is ±1, whatever its position
     token, count = Counter(result.tokens).most_common(1)[0]
     key = "insight.repeated_positions" if config.positions else "insight.repeated"
     return [message(key, token=token, count=count)] if count > 1 else []
