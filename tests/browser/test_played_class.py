@@ -1,6 +1,6 @@
 """Lessons as classes play them, by the script that plays all: on a projector, phones, in Korean, in a frame.
 
-A run plays one of four lessons, drawn at random; HEADLIGHT_RUNS says how many.
+A run plays one of five lessons, drawn at random; HEADLIGHT_RUNS says how many.
 """
 
 import os
@@ -17,6 +17,7 @@ CLASSES = (
     ("additive-or-dot", (1920, 1080), True, 2),
     ("saturation", (1920, 1080), True, 2),
     ("heads", (1920, 1080), True, 2),
+    ("after-sqrt-d-k", (1920, 1080), True, 5),
 )
 """Lesson, teacher's window, whether it is presented, and the number of its questions."""
 PLAYED = min(int(os.environ.get("HEADLIGHT_RUNS", 1)), len(CLASSES))

@@ -21,7 +21,7 @@ import { figuresOf } from "../../assets/js/lesson/truth.js";
 /** @param {string} path */
 const read = (path) => JSON.parse(readFileSync(fileURLToPath(new URL(path, import.meta.url).href), "utf8"));
 const LESSONS = "../../assets/lessons";
-const NAMES = ["first-look", "why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation"];
+const NAMES = ["first-look", "why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation", "after-sqrt-d-k"];
 /** @type {Lesson[]} */
 const SHIPPED = NAMES.map((name) => read(`${LESSONS}/${name}.json`));
 const FORMAT = { schema: read(`${LESSONS}/lesson.schema.json`), declared: read("./declared.json") };

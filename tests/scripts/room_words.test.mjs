@@ -12,7 +12,7 @@ import { inLanguage } from "../../assets/js/lesson/room_words.js";
 /** @typedef {import("../../assets/js/lesson/shape.js").Lesson} Lesson */
 /** @typedef {import("../../assets/js/lesson/shape.js").Question} Question */
 
-const NAMES = ["first-look", "why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation"];
+const NAMES = ["first-look", "why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation", "after-sqrt-d-k"];
 /** @param {string} name @returns {Lesson} */
 const lesson = (name) =>
   JSON.parse(readFileSync(fileURLToPath(new URL(`../../assets/lessons/${name}.json`, import.meta.url).href), "utf8"));

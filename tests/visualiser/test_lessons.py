@@ -21,8 +21,8 @@ LESSONS = {
     if not path.stem.endswith(".schema")
 }
 NAMES = list(LESSONS)
-OTHERS = re.compile(r"(footnote|section|각주|절) ?[\d.]+|[\d.]+(?=절)|\d+분의 \d+", re.IGNORECASE)
-"""Numbers of places in the paper, and fractions."""
+OTHERS = re.compile(r"(footnote|section|각주|절|Gemma|Qwen) ?[\d.]+|[\d.]+(?=절)|\d+분의 \d+", re.IGNORECASE)
+"""Numbers of places in the paper, in names of models, and fractions."""
 NUMBER = re.compile(r"(?<![\w.^_])\d+(?:\.\d+)?(?![\w.]*\])")
 
 

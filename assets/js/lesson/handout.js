@@ -13,7 +13,7 @@ import { isShipped, spoken } from "./lesson.js";
 import { inline, written } from "./markdown.js";
 import { styled } from "./panel.js";
 import { asDrawn, measuredBy } from "./question.js";
-import { pageIn, settled, state } from "./settled.js";
+import { described, pageIn, settled, state } from "./settled.js";
 import { numbersIn, toFill } from "./to_fill.js";
 import { answeredIn, answering, before, figuresOf, found, predicted } from "./truth.js";
 
@@ -74,13 +74,13 @@ class Stage {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-/** Wait for the picture of a figure, unless it is covered or stays away. @param {Page} page @param {string} name */
+/** Wait for the picture of a figure and its sentence, unless it is covered or stays away. @param {Page} page @param {string} name */
 async function drawn(page, name) {
   const found = page.figures.all.get(name);
   if (!found) return;
   for (const end = performance.now() + OPENING; performance.now() < end; await pause()) {
     const { painted, error } = found.root.dataset;
-    if (error !== undefined || painted === page.state.present) return;
+    if (error !== undefined || (painted === page.state.present && described(page))) return;
   }
 }
 

@@ -41,8 +41,13 @@ function there(page, figures) {
     if (root.dataset.error) throw new Error(root.dataset.error);
     if (root.dataset.painted !== page.state.present || !block.shown) return false;
   }
+  return !figures.length || described(page);
+}
+
+/** True if no sentence under a figure is of a state before: they come after the pictures. @param {Page} page */
+export function described(page) {
   const painted = page.answers.telling.root.dataset.painted;
-  return !figures.length || painted === undefined || painted === page.state.present;
+  return painted === undefined || painted === page.state.present;
 }
 
 /** Wait until no figure shows another state than the page's, or for as long as a figure may take. @param {Page} page */
