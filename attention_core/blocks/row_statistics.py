@@ -21,6 +21,7 @@ from attention_core.exact.row_sums import SummedRows
 
 __all__ = [
     "ROW_STATISTICS",
+    "Limits",
     "RowStatistic",
     "derived",
     "documented",

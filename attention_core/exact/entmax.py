@@ -26,6 +26,8 @@ from attention_core.cancellation import checkpoint
 from attention_core.exact.row_sums import Sums, in_parts, largest_of
 from attention_core.treatments import Curve
 
+__all__ = ["LACKS", "Roots", "SparseRows", "entmax", "entmax_jacobian", "root_sums", "roots"]
+
 _TOGETHER: Final = 32_768
 """Scores that are sorted at once: each needs nine float64 numbers meanwhile."""
 

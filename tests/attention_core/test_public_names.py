@@ -30,6 +30,8 @@ def test_public_names_are_pinned():
         "FormatLoss",
         "InvalidInput",
         "Layer",
+        "LengthPoint",
+        "LengthsConfig",
         "MultiHeadAttention",
         "Overview",
         "PowerLaw",
@@ -57,6 +59,7 @@ def test_public_names_are_pinned():
         "draw_inputs",
         "format_loss",
         "layers",
+        "lengths",
         "measure_costs",
         "multi_head_attention",
         "power_law",
@@ -81,7 +84,7 @@ def test_what_a_caller_leaves_out_is_pinned():
     """Notebooks leave these settings out; those of a config have tests of their own."""
     found = defaults(attention_core)
     configs = {name for name in found if name.endswith("Config")}
-    assert configs == {"AttentionConfig", "CostConfig", "SweepConfig"}
+    assert configs == {"AttentionConfig", "CostConfig", "LengthsConfig", "SweepConfig"}
     assert found["multi_head_attention"].pop("attention") is attention_core.scaled_dot_product_attention
     assert found["measure_costs"].pop("clock") is time.perf_counter
     assert found["temperature"].pop("factors") == FACTORS

@@ -355,7 +355,10 @@ def _together(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
 
 
 def _careful(truth: Truth) -> bool:
-    return truth.state.config.dtype == "float32" and truth.state.config.subtract_max
+    """Return True if no number is lost in a format and the weights are the softmax of the scores, as questions say."""
+    config = truth.state.config
+    of_scores = config.normalisation == "softmax" and not config.softcap
+    return of_scores and config.dtype == "float32" and config.subtract_max
 
 
 def _pinned(truth: Truth) -> bool:
