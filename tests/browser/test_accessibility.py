@@ -159,7 +159,7 @@ def test_the_keyboard_alone_reaches_and_moves_everything(page: Page, app_url: st
     drawn.wait_painted(page, "h=7&scaling=custom&mask=window&normalisation=sink&row=1")
     page.locator("#control-mask input[value=causal]").focus()
     page.keyboard.press("Space")
-    drawn.wait_painted(page, "h=7&scaling=custom&mask=causal&row=1")
+    drawn.wait_painted(page, "h=7&scaling=custom&mask=causal&normalisation=sink&row=1")
     page.locator("#control-tie input").focus()
     page.keyboard.press("Space")
     controls.wait_shown(page, tie=False)

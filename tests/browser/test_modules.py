@@ -173,17 +173,21 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
 @pytest.mark.parametrize(
     ("values", "hidden"),
     [
-        ({}, {"scale", "window", "text", "split", "positions"}),
-        ({"source": "text", "scaling": "custom"}, {"window", "n"}),
-        ({"mechanism": "additive", "scaling": "custom"}, {"scale", "scaling", "window", "text", "split", "positions"}),
+        ({}, {"scale", "sink", "window", "text", "split", "positions"}),
+        ({"source": "text", "scaling": "custom", "normalisation": "sink"}, {"window", "n"}),
+        (
+            {"mechanism": "additive", "scaling": "custom"},
+            {"scale", "scaling", "log_n", "sink", "window", "text", "split", "positions"},
+        ),
         (
             {"source": "upload", "mask": "window"},
-            {"scale", "text", "split", "positions", "n", "d_k", "h", "d_model", "tie"},
+            {"scale", "sink", "text", "split", "positions", "n", "d_k", "h", "d_model", "tie"},
         ),
     ],
 )
 def test_controls_that_mean_nothing_are_named(module: Module, values: dict[str, str], hidden: set[str]) -> None:
     given = {"source": "gaussian", "scaling": "sqrt_d_k", "mechanism": "dot_product", "mask": "none", **values}
+    given.setdefault("normalisation", "softmax")
     assert set(module("link/entry", "(m, [given, uses]) => m.unused(uses, given)", [given, uses()])) == hidden
 
 

@@ -68,6 +68,7 @@ def wrong_particles(sentence: str) -> list[str]:
         ("10⁻²⁴으로 줄고 float32로 셉니다", []),
         ("d_k은 64는 3며 2이며", ["d_k은", "3며"]),
         ("{n}이상, 0으로, n × 10로", ["10로"]),
+        ("¼은 ½이 ¾는 ¼는", ["¾는", "¼는"]),
     ],
 )
 def test_a_wrong_particle_is_found(sentence: str, wrong: list[str]) -> None:

@@ -147,7 +147,7 @@ def only_cosine(written: str, lang: str) -> None:
     """Fail if a text is another mechanism's; the list of all formulas names each by itself."""
     for kind in ("product", "score"):
         written = written.replace(formula(lang, kind), "")
-    for other in (*of_others(lang, "cosine"), "qᵢ · kⱼ", "QKᵀ", "tanh"):
+    for other in (*of_others(lang, "cosine"), "qᵢ · kⱼ", "QKᵀ", "tanh("):
         assert other not in written, other
 
 

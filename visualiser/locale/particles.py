@@ -43,7 +43,8 @@ def last_sound(written: str) -> Sound:
     for sign in reversed(written):
         if sign in _POWERS:
             return "consonant"
-        letter = unicodedata.normalize("NFKC", sign).lower()[-1:]
+        numerator = unicodedata.normalize("NFKC", sign).partition("\u2044")[0]  # ¼ is 사분의 일
+        letter = numerator.lower()[-1:]
         if letter and ord(letter) in _SYLLABLES:
             ending = (ord(letter) - _SYLLABLES.start) % _ENDINGS
             return "vowel" if ending == 0 else "ㄹ" if ending == _RIEUL else "consonant"

@@ -25,7 +25,8 @@ export function withParticle(written, pair) {
 export function lastSound(written) {
   for (const sign of [...written].reverse()) {
     if (POWERS.includes(sign)) return "consonant";
-    const letter = sign.normalize("NFKC").toLowerCase().at(-1) ?? "";
+    const numerator = sign.normalize("NFKC").split("\u2044", 1)[0]; // ¼ is 사분의 일
+    const letter = numerator.toLowerCase().at(-1) ?? "";
     const code = letter.charCodeAt(0);
     if (code >= FIRST && code <= LAST) {
       const ending = (code - FIRST) % ENDINGS;

@@ -40,7 +40,8 @@ export class Strips {
   build(traces, under, over) {
     this.clear();
     for (const trace of traces) {
-      const panel = new Panel(under, "cells is-sink");
+      const panel = new Panel(under);
+      panel.view.classList.add("is-sink");
       panel.addMarks(over);
       this.#all.set(trace.meta?.panel ?? 0, { panel, trace, number: 0 });
     }
