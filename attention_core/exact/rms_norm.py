@@ -40,7 +40,7 @@ def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
     found = torch.empty_like(held, memory_format=torch.contiguous_format)
     d = held.shape[-1]
     rows, there, together = held.reshape(-1, d), found.view(-1, d), max(1, _FLOATS // max(1, d))
-    room = torch.empty(min(together, len(rows)), d, dtype=torch.float64)
+    room = torch.empty(min(together, len(rows)), d, dtype=torch.float64, device=held.device)
     for some, out in zip(rows.split(together), there.split(together), strict=True):
         checkpoint()
         if some.dtype == torch.float64:
@@ -48,6 +48,7 @@ def rms_norm(vectors: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
             continue
         wide = room[: len(some)].copy_(some)  # no square of a float32 number leaves the range of float64
         length = torch.linalg.vector_norm(wide, dim=-1, keepdim=True)
+        length.masked_fill_(length == torch.inf, torch.nan)  # else x/∞ would be 0
         out.copy_(wide.mul_(math.sqrt(d) / length.masked_fill_(length == 0, 1.0)))
     return found.to(vectors)
 

@@ -74,7 +74,7 @@ def is_plain(config: AttentionConfig) -> bool:
 
 @once
 def faint_below(result: AttentionResult) -> Tensor:
-    """Return h × n_q: the masked score below which a key of the row is faint; −∞ without keys, NaN if that is."""
+    """Return h × n_q: the masked score below which a key of the row is faint; −∞ in a row without keys."""
     # a dense result already has the largest scores from its other statistics
     rows = result.cells.rows if isinstance(result.cells, DenseCells) else None
     largest = result.masked.amax(-1) if rows is None else rows.sums.largest.to(rows.dtype)

@@ -59,8 +59,12 @@ def test_stretches_and_gradients_change_no_number() -> None:
     )
 
 
-def test_what_is_not_finite_is_no_number_afterwards() -> None:
-    assert rms_norm(torch.tensor([math.inf, 1.0])).isnan().any()
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+@pytest.mark.parametrize("component", [math.inf, -math.inf, math.nan])
+def test_a_vector_that_is_not_finite_is_no_number_afterwards(component: float, dtype: torch.dtype) -> None:
+    found = rms_norm(torch.tensor([[component, 1.0], [1.0, 1.0]], dtype=dtype))
+    assert found[0].isnan().all()
+    assert found[1].tolist() == [1.0, 1.0]
 
 
 def test_the_root_of_the_mean_of_squares_is_what_a_vector_is_divided_by() -> None:
