@@ -33,6 +33,12 @@ def test_boxes_and_diamonds_are_in_a_legend(desk: Desk, query: str) -> None:
     assert wanted <= set(named(page))
 
 
+def test_below_the_maps_only_a_figure_with_something_to_name_has_its_name(desk: Desk) -> None:
+    page = desk("present=1&normalisation=sigmoid")  # gates have no ceiling of an entropy
+    titles = page.locator("#figure-heat-maps .legends strong:visible")
+    expect(titles).to_have_text([text("en", f"figure.{name}.title") for name in ("score_distribution", "gradient")])
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (2560, 1440), (390, 844)])
 @pytest.mark.parametrize("query", ["", "h=1", "scaling=none&row=2", "lang=ko&mask=causal", "page=why&predict=false"])
 def test_legends_stand_in_their_figures(desk: Desk, query: str, size: tuple[int, int]) -> None:
