@@ -37,6 +37,10 @@ VISIBLE = """() => {
   return found.map((text) => text.trim()).filter(Boolean);
 }"""
 
+SHOWN = """() => document.querySelector('#insight')?.dataset.painted !== undefined
+  && !document.getElementById('outline')"""
+"""The sentences are there and the page stands: under its outline they can be painted already, and not be seen."""
+
 START = """
 import pathlib
 from visualiser import asset_folder
@@ -94,7 +98,7 @@ def open_foreign(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) ->
 )
 def test_every_visible_word_comes_from_the_file(open_foreign: Callable[..., Page], query: str) -> None:
     page = open_foreign(f"{query}&lang={LANG}", painted=False)
-    page.wait_for_function("() => document.querySelector('#insight')?.dataset.painted !== undefined")
+    page.wait_for_function(SHOWN)
     seen = page.evaluate(VISIBLE)
     assert len(seen) > 60
     kept = {*KEPT.split(), "model", "English"}  # d with a lowered "model"; each language calls itself by its own name
