@@ -1,6 +1,6 @@
 """The row statistics that each place of the page lists, their order and their labels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from attention_core import AttentionConfig, RowStatistic, normalisations
@@ -57,7 +57,12 @@ def of_rows(config: AttentionConfig, statistics: Sequence[RowStatistic], *kinds:
     (`unknown_choice`) for a normalisation without any.
     """
     normalisations.part(config, lambda one: one.kind, "here")
-    there = [statistic(name) for name in normalisations.of(config).statistics]
+    return among(normalisations.of(config).statistics, statistics, *kinds)
+
+
+def among(names: Iterable[str], statistics: Sequence[RowStatistic], *kinds: str) -> list[RowStatistic]:
+    """Return those of `statistics` that are in `names`, then of these the further ones, as `of_rows` does."""
+    there = [statistic(name) for name in names]
     further = [each for each in there if not each.common and (not kinds or each.kind in kinds)]
     return [*(each for each in statistics if each in there), *further]
 

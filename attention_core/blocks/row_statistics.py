@@ -223,9 +223,9 @@ def statistic(name: str) -> RowStatistic:
     return ROW_STATISTICS[name]
 
 
-def stored() -> tuple[RowStatistic, ...]:
-    """Return the statistics of a softmax that a pass computes and keeps. The others are derived from these."""
-    return tuple(each for each in of_kind(SummedRows) if each.derived is None)
+def stored(rows: type = SummedRows) -> tuple[RowStatistic, ...]:
+    """Return the statistics of rows of this class that a pass computes and keeps. The others are derived from these."""
+    return tuple(each for each in of_kind(rows) if each.derived is None)
 
 
 def public_statistics(*kinds: str) -> tuple[RowStatistic, ...]:

@@ -1,4 +1,4 @@
-"""The Map's sentences against softmax(scale · QKᵀ) in float64: heads, sinks, a phrase's diagonals, a row."""
+"""The Map's sentences against the weights of scale · QKᵀ in float64: heads, sinks, a phrase's diagonals, a row."""
 
 import math
 import random
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
 from tests.checker.checking import Cell, Page, near
+from tests.checker.other_rows import OtherRows
+from tests.checker.softmax_rows import others
 from tests.checker.terms import of_values, off
 from visualiser.figures.mapped import Mapped
 from visualiser.figures.plots.row import caption
-from visualiser.listed_statistics import ROW_FACTS
+from visualiser.listed_statistics import ROW_FACTS, of_rows
 from visualiser.locale.message import Message
 from visualiser.maps.facts import facts, seeing
 from visualiser.maps.geometry import options
@@ -74,20 +76,48 @@ class Truth:
         return {"sqrt_d_k": d_k**-0.5, "none": 1.0, "d_k": 1 / d_k, "custom": config.scale}[config.scaling] * grown
 
     @cached_property
-    def scores(self) -> NDArray[np.float64]:
+    def every(self) -> NDArray[np.float64]:
+        """The scaled scores of all cells, those that the mask forbids too."""
         Q, K = (tensor.double().numpy() for tensor in (self.kept.Q, self.kept.K))
-        return np.where(self.allowed, self.factor * Q @ K.transpose(0, 2, 1), -np.inf)
+        return self.factor * Q @ K.transpose(0, 2, 1)
+
+    @cached_property
+    def rows(self) -> OtherRows:
+        return self._rows(self.every, self.allowed)
+
+    @cached_property
+    def one(self) -> OtherRows:
+        """The open row alone, whose Jacobian is small enough."""
+        return self._rows(self.every[self.head - 1 : self.head, self.row : self.row + 1], self.allowed[self.row][None])
+
+    def _rows(self, scores: NDArray[np.float64], allowed: NDArray[np.bool_]) -> OtherRows:
+        config = self.kept.config
+        return OtherRows(scores, allowed, config.normalisation, config.sink, config.softcap)
+
+    @property
+    def spread(self) -> bool:
+        return self.kept.config.normalisation != "sigmoid"
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        return np.where(self.allowed, self.every, -np.inf)
+
+    @cached_property
+    def treated(self) -> NDArray[np.float64]:
+        """The scores that are weighed."""
+        return np.where(self.allowed, self.rows.treated, -np.inf)
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        most = np.maximum(self.scores.max(-1, keepdims=True), -1e300)
-        exponentials = np.exp(self.scores - most)
-        return exponentials / np.maximum(exponentials.sum(-1, keepdims=True), 1e-300)
+        return self.rows.weights
 
     @cached_property
     def entropy(self) -> NDArray[np.float64]:
-        p = self.weights
-        return -np.where(p > 0, p * np.log(np.where(p > 0, p, 1.0)), 0.0).sum(-1)
+        return self.rows.entropy
+
+    def mean_of(self, name: str) -> NDArray[np.float64]:
+        """Each head's mean of what sinks take (`sunk`) or gates add up to (`mass`), over the queries with keys."""
+        return getattr(self.rows, name)[:, self.seeing].mean(-1)
 
     @cached_property
     def keys(self) -> NDArray[np.int64]:
@@ -100,7 +130,7 @@ class Truth:
 
     @cached_property
     def ceiling(self) -> NDArray[np.float64]:
-        return np.log(np.maximum(self.keys, 1))
+        return self.rows.ceiling
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
@@ -174,6 +204,9 @@ def link(draws: random.Random) -> str:
     settings["window"] = draws.choice((1, 2, 3, 30, 100, 1000))
     settings["dtype"] = draws.choice(("float32", "float32", "float16", "bfloat16"))
     settings["qk_norm"], settings["log_n"] = (draws.choice(("false", "false", "true")) for _ in range(2))
+    settings["normalisation"] = draws.choice(("softmax", "softmax", "sink", "sigmoid"))
+    settings["sink"] = draws.choice((0, 0, -3, 2.5, 12))
+    settings["softcap"] = draws.choice((0, 0, 0, 1, 30))
     settings["row"], settings["head"] = draws.randrange(n), draws.randrange(h + 1)
     if settings["source"] == "text":
         length = draws.choice((2, 3, 5, 40, 90))
@@ -266,6 +299,42 @@ def _uniform(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the mean entropy", facts["entropy"], truth.means.mean())
     if (truth.ceiling - truth.entropy)[:, truth.seeing].max() > 1.1 * UNIFORM + 2e-4:
         yield "a row is not uniform"
+
+
+def _uniform_sunk(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _uniform(truth, facts)
+    if not truth.rows.outcomes:
+        yield "there is no learned sink"
+
+
+def _gates(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    masses = truth.mean_of("mass")
+    for heads, end, name in ((facts["narrow"], masses.min(), "low"), (facts["wide"], masses.max(), "high")):
+        yield from _close(name, facts[name], end)
+        if any(abs(masses[head - 1] - end) > 2e-3 * masses.max() + 1e-6 for head in heads):
+            yield f"of the heads {heads} one is not at the end {end}"
+        if {int(head) + 1 for head in np.flatnonzero(abs(masses - end) < 5e-6 * masses.max())} - set(heads):
+            yield f"another head beside {heads} is at the end {end}"
+    if set(facts["narrow"]) & set(facts["wide"]) or np.ptp(masses) < ALIKE * masses.max() or truth.spread:
+        yield "heads are compared that are alike, or no gates"
+
+
+def _gates_alike(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    masses = truth.mean_of("mass")
+    yield from _close("the mean sum of gates", facts["mass"], masses.mean())
+    if np.ptp(masses) > 0.03 * masses.max() or truth.spread or facts.get("heads", 1) != len(masses):
+        yield "the heads differ, or there are others, or no gates"
+
+
+def _sunk(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    shares = truth.mean_of("sunk")
+    ends = {"low": shares.min(), "high": shares.max()} if "low" in facts else {"sink": shares.mean()}
+    for name, end in ends.items():
+        yield from _close(name, facts[name], end)
+    if "sink" in facts and np.ptp(shares) > 6e-3 * shares.max() + 2e-4:
+        yield "the heads differ"
+    if not truth.rows.outcomes:
+        yield "there is no learned sink"
 
 
 def _sink(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -394,7 +463,10 @@ def _repeated_positions(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]
 
 
 def _map(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from _close("the mean entropy", facts["entropy"], truth.means.mean())
+    if truth.spread:
+        yield from _close("the mean entropy", facts["entropy"], truth.means.mean())
+    else:
+        yield from _close("the mean sum of gates", facts["mass"], truth.mean_of("mass").mean())
     squares = [len(range(0, n, -(-n // BINS))) for n in truth.sizes]
     if [facts[name] for name in ("heads", "n_q", "n_k", "rows", "columns")] != [
         len(truth.weights), *truth.sizes, *squares
@@ -403,9 +475,15 @@ def _map(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _strips(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
-    for name, low_or_high in (("low", truth.means.min()), ("high", truth.means.max())):
-        yield from _close(name, facts.get(name, facts.get("entropy")), low_or_high)
-    yield from _close("the greatest ceiling", facts["ceiling"], truth.ceiling.max())
+    means = truth.means if truth.spread else truth.mean_of("mass")
+    for name, low_or_high in (("low", means.min()), ("high", means.max())):
+        yield from _close(name, facts.get(name, facts.get("entropy", facts.get("mass"))), low_or_high)
+    if truth.spread:
+        yield from _close("the greatest ceiling", facts["ceiling"], truth.ceiling.max())
+
+
+def _strip_sunk(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _close("the mean weight of the sink", facts["sink"], truth.mean_of("sunk").mean())
 
 
 def _caption(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -418,11 +496,18 @@ def _row(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     entropy = float(truth.entropy[truth.head - 1, truth.row])
     if facts["head"] != truth.head or int(str(facts["query"]).split()[0]) != truth.row:
         yield "another row"
-    yield from _close("entropy", facts["entropy"], entropy)
-    yield from _close("ceiling", facts["ceiling"], truth.ceiling[truth.row])
-    yield from _close("e^H", facts["effective"], math.exp(entropy), 5e-4 * math.exp(entropy))
-    jacobian = np.diag(weights) - np.outer(weights, weights)
-    yield from _close("norm", facts["norm"], float(np.linalg.norm(jacobian)), 1e-4)
+    if truth.spread:
+        yield from _close("entropy", facts["entropy"], entropy)
+        yield from _close("ceiling", facts["ceiling"], truth.ceiling[truth.row])
+    else:
+        yield from _close("sum of gates", facts["mass"], truth.one.mass.item())
+    if truth.rows.outcomes:
+        yield from _close("the sink's weight", facts["sink"], truth.one.sunk.item())
+    if "effective" in facts:
+        yield from _close("e^H", facts["effective"], math.exp(entropy), 5e-4 * math.exp(entropy))
+    if truth.spread != ("mass" not in facts) or truth.rows.outcomes != ("sink" in facts):
+        yield "these are other weights"
+    yield from _close("norm", facts["norm"], truth.one.norm.item(), 1e-4)
     yield from _close("weight", facts["weight"], weights.max(), 1e-4)
     loose = 1e-4 + 1e-5 * abs(truth.scores[truth.head - 1, truth.row][truth.allowed[truth.row]]).max()
     if "key" in facts:
@@ -441,9 +526,11 @@ def _row_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 def _whole(truth: Truth, sentences: Sequence[Message]) -> Iterator[str]:
     """PageRequest for every sink and for the phrase, unless the weights are uniform."""
     keys = Counter(sentence.key for sentence in sentences)
-    if keys["insight.map_uniform"]:
+    if keys["insight.map_uniform"] or keys["insight.map_uniform_sunk"]:
         return
-    if min(truth.seeing.sum(), truth.sizes[1]) >= 64:
+    if bool(truth.rows.outcomes) != any("map_sunk" in key for key in keys):
+        yield "what the learned sink takes is not told, or told without one"
+    if truth.spread and min(truth.seeing.sum(), truth.sizes[1]) >= 64:
         surely = {int(key) for key in np.flatnonzero((truth.shares > SINK + 1e-3).any(0))}
         named = {sentence.facts["key"] for sentence in sentences if sentence.key == "insight.map_sink"}
         if not keys["insight.map_sinks"] and surely - named:
@@ -457,7 +544,7 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     kept, head, row = _kept(link)
     known, opened = facts(kept), rows.row_of(kept, head, row)
     how = reasons.reasons(kept, known)
-    of_row = [Message(_OF_ROW, {each.name: opened.statistics[each.name]}) for each in ROW_FACTS]
+    of_row = [Message(_OF_ROW, {each.name: opened.statistics[each.name]}) for each in of_rows(kept.config, ROW_FACTS)]
 
     def explained(sentence: Message, name: str, place: int) -> Reason | None:
         return reasons.of_row(opened, name) if sentence.key == _OF_ROW else how(sentence, name, place)
@@ -472,17 +559,18 @@ _OF_ROW: Final = "statistic.said"
 def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check means over queries and heads, a sink's weight, and the sums of an open row."""
     key, kept = given.made.key, truth.kept
-    open_rows = truth.entropy[:, truth.seeing]
+    of_rows, outcomes = truth.rows, truth.rows.outcomes
+    named = {"mass": "mass", "sink_weight": "sunk"}.get(given.kind, "entropy")
     if key == "reason.made.mean":
-        yield from of_values(given, "rows", list(open_rows))
+        yield from of_values(given, "rows", list(getattr(of_rows, named)[:, truth.seeing]))
     elif key == "reason.made.heads":
-        yield from of_values(given, "heads", [truth.means])
+        yield from of_values(given, "heads", [truth.means if named == "entropy" else truth.mean_of(named)])
     elif key == "reason.made.ceilings":
-        keys = truth.keys[truth.seeing]
+        keys = truth.keys[truth.seeing] + outcomes
         h = len(kept.Q) if len(keys) else 1
         yield from off(given, rows=[keys.size, keys.size * h], few=int(keys.min()), many=int(keys.max()))
     elif key == "reason.made.logarithm":
-        yield from off(given, keys=[int(truth.keys[truth.row]), int(truth.keys.max())])
+        yield from off(given, keys=[int(truth.keys[truth.row]) + outcomes, int(truth.keys.max()) + outcomes])
     elif key == "reason.made.sink":
         weights = truth.weights[:, truth.seeing].sum(1).ravel()
         yield from off(given, queries=int(truth.seeing.sum()), weight=weights.tolist())
@@ -491,7 +579,32 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
     elif key == "reason.made.norm_of_powers":
         p = truth.weights[truth.head - 1, truth.row]
         yield from off(given, two=float((p**2).sum()), three=float((p**3).sum()))
-    elif key == "reason.made.terms":
+    elif key in ("reason.made.weight_sink", "reason.made.sink_weight"):
+        s = np.append(truth.treated[truth.head - 1, truth.row], kept.config.sink)
+        own = float(s[:-1].max()) if key == "reason.made.weight_sink" else kept.config.sink
+        blur = 2e-6 * (1 + abs(s[np.isfinite(s)]).max())
+        below, shown = own - s.max(), parse_number(str(given.made.facts["below"]))
+        yield from off(
+            given,
+            sum=float(np.exp(s - s.max()).sum()),
+            below=shown if abs(shown - below) <= blur else below,
+            most=float(s.max()),
+            sink=kept.config.sink,
+        )
+    elif key == "reason.made.gate":
+        yield from off(given, n=truth.sizes[1], score=float(truth.treated[truth.head - 1, truth.row].max()))
+    elif key == "reason.made.weight":
+        s = truth.treated[truth.head - 1, truth.row]
+        yield from off(
+            given, below=0.0, sum=float(np.exp(s - s.max()).sum()), score=float(s.max()), most=float(s.max())
+        )
+    elif key == "reason.made.norm_cells":
+        yield from off(given, squares=truth.one.norm.item() ** 2)
+    elif key == "reason.made.underflow":
+        true = {"largest_weight": truth.one.weights.max(), "sink_weight": truth.one.sunk.item() if outcomes else 0.0}
+        name = next((name for name in true if given.kind.startswith(name)), None)
+        yield from off(given, true=truth.one.norm.item() if name is None else float(true[name]))
+    elif key in ("reason.made.terms_sink", "reason.made.terms"):
         yield from off(given, keys=int(truth.keys[truth.row]))
     elif key == "reason.made.tokens":
         yield from off(given, tokens=len(kept.tokens or ()))
@@ -510,9 +623,20 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
     key, facts = asked.made.key.removeprefix("reason.made."), asked.made.facts
     given = Reason(asked.column.kind, asked.made)
     if asked.table == "row":
-        scores = truth.scores[truth.head - 1, truth.row]
-        at = int(asked.beside("key"))
-        if key == "weight":
+        scaled, scores = (of[truth.head - 1, truth.row] for of in (truth.scores, truth.treated))
+        at, config = int(asked.beside("key")), truth.kept.config
+        if key == "capped":
+            yield from off(given, cap=config.softcap, scaled=scaled[at])
+        elif key == "gate":
+            yield from off(given, n=truth.sizes[1], score=scores[at])
+        elif key == "weight_sink":
+            s = np.append(scores, config.sink)
+            blur = 1e-6 * (1 + abs(s[np.isfinite(s)]).max())
+            below, shown = scores[at] - s.max(), parse_number(str(facts["below"]))
+            below = shown if abs(shown - below) <= blur else below
+            total = float(np.exp(s - s.max()).sum())
+            yield from off(given, below=below, sum=total, score=scores[at], most=float(s.max()), sink=config.sink)
+        elif key == "weight":
             total = np.exp(scores - scores.max()).sum()
             below, shown = scores[at] - scores.max(), parse_number(str(facts["below"]))
             blur = 1e-6 * abs(scores).max()  # float32 scores, each rounded by itself
@@ -521,21 +645,28 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
         elif key == ("scaled.dot_product_normed" if truth.kept.config.qk_norm else "scaled.dot_product"):
             yield from off(given, factor=truth.factor)
             if truth.factor:
-                yield from off(given, product=scores[at] / truth.factor)
+                yield from off(given, product=scaled[at] / truth.factor)
         elif key == "underflow":
             yield from off(given, true=truth.weights[truth.head - 1, truth.row, at])
         else:
             yield f"nobody checks {key}"
         return
-    entropy = truth.entropy[asked.line, truth.seeing]
-    p = truth.weights[asked.line, truth.seeing]
+    rows, seeing = truth.rows, truth.seeing
+    p = truth.weights[asked.line, seeing]
+    kind = asked.column.kind
     if key == "mean":
-        squares = (p**2).sum(-1)
-        norm = np.sqrt(np.maximum(0.0, squares - 2 * (p**3).sum(-1) + squares**2))
-        of = {"entropy": entropy, "effective_keys": np.exp(entropy), "jacobian_norm": norm}
-        yield from of_values(given, "rows", [of[asked.column.kind]])
+        if kind.startswith("jacobian_norm"):
+            yield from of_values(given, "rows", [_norms(truth, asked.line)])
+        else:
+            of = {"sink_weight": "sunk", "mass": "mass"}.get(kind)
+            entropy = rows.entropy[asked.line, seeing]
+            values = getattr(rows, of)[asked.line, seeing] if of else entropy
+            yield from of_values(given, "rows", [np.exp(entropy) if kind == "effective_keys" else values])
     elif key == "ranked":
-        yield from off(given, rows=entropy.size, value=float(np.sort(entropy)[facts["rank"] - 1]))
+        ordered = np.sort((rows.entropy if truth.spread else rows.mass)[asked.line, seeing])
+        yield from off(given, rows=ordered.size, value=float(ordered[facts["rank"] - 1]))
+    elif key in ("gate", "weight_sink", "underflow"):
+        yield from _largest(truth, asked, given)
     elif key == "variance_of_scores":
         scores = truth.scores[asked.line][truth.allowed]
         true, total = ((scores - scores.mean()) ** 2).sum(), parse_number(str(facts["sum"]))
@@ -546,6 +677,36 @@ def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
         yield from off(given, sum=1 / p.max())
     else:
         yield f"nobody checks {key}"
+
+
+def _norms(truth: Truth, head: int) -> NDArray[np.float64]:
+    """The norm of each Jacobian of a head, without its n_k × n_k cells: √Σⱼ (dⱼ pⱼ)² ((1 − pⱼ)² + Σᵢ≠ⱼ pᵢ²)."""
+    p, slopes = truth.weights[head, truth.seeing], truth.rows.slopes[head, truth.seeing]
+    if not truth.spread:
+        x = truth.treated[head, truth.seeing] - math.log(truth.sizes[1])
+        return np.sqrt(((slopes * p / (1 + np.exp(x.clip(-700, 700)))) ** 2).sum(-1))
+    rest = others(p) + (truth.rows.sunk[head, truth.seeing][:, None] if truth.rows.outcomes else 0.0)
+    return np.sqrt(((slopes * p) ** 2 * (rest**2 + others(p**2))).sum(-1))
+
+
+def _largest(truth: Truth, asked: Cell, given: Reason) -> Iterator[str]:
+    """Check the largest weight of a head: a gate, or a weight beside a sink."""
+    head, config = asked.line, truth.kept.config
+    s, query = truth.treated[head], int(asked.beside("at query"))
+    key = int(asked.beside("at key"))
+    at = float(s[query, key])
+    if given.made.key.endswith("gate"):
+        yield from off(given, n=truth.sizes[1], score=at)
+    elif given.made.key.endswith("underflow"):
+        yield from off(given, true=float(truth.weights[head, query, key]))
+    else:
+        all_of = np.append(s[query], config.sink)
+        most, blur = float(all_of.max()), 1e-6 * (1 + abs(all_of[np.isfinite(all_of)]).max())
+        below, shown = at - most, parse_number(str(given.made.facts["below"]))
+        below = shown if abs(shown - below) <= blur else below
+        yield from off(
+            given, below=below, sum=float(np.exp(all_of - most).sum()), score=at, most=most, sink=config.sink
+        )
 
 
 _PLAIN: Final = {
@@ -564,6 +725,12 @@ PAGE: Final = Page(
         "insight.map_heads_alike": _heads_alike,
         "insight.map_one_head": _one_head,
         "insight.map_uniform": _uniform,
+        "insight.map_uniform_sunk": _uniform_sunk,
+        "insight.map_gates": _gates,
+        "insight.map_gates_alike": _gates_alike,
+        "insight.map_gates_one": _gates_alike,
+        "insight.map_sunk": _sunk,
+        "insight.map_sunk_one": _sunk,
         "insight.map_sink": _sink,
         "short.insight.map_sink": _one_sink,
         "insight.map_sinks": _sinks,
@@ -575,11 +742,19 @@ PAGE: Final = Page(
         "insight.map_repeated_masked": _repeated_masked,
         "insight.map_repeated_positions": _repeated_positions,
         "table.map.summary": _map,
+        "table.map.gates": _map,
         "table.strips.summary": _strips,
         "table.strips.summary_one": _strips,
+        "table.strips.gates": _strips,
+        "table.strips.gates_one": _strips,
+        "table.strips.sunk": _strip_sunk,
         "table.row.caption": _caption,
         "table.row.summary": _row,
         "table.row.summary_alike": _row,
+        "table.row.gates": _row,
+        "table.row.gates_alike": _row,
+        "table.row.sunk": _row,
+        "table.row.sunk_alike": _row,
         "insight.row_masked": _row_masked,
     },
     whole=_whole,

@@ -82,7 +82,7 @@ def places() -> Iterator[tuple[str, object]]:
     assert kept.bytes > 0
     yield "map-csv", files.lines(kept).decode()
     yield "map-npz", list(np.load(io.BytesIO(files.archive(kept))))
-    yield "map-look", [each["name"] for each in look("en", False)["strips"]]
+    yield "map-look", [each["name"] for each in look(config, "en", False)["strips"]]
     yield "map-strips", [trace["name"] for trace in strips.draw(kept.statistics, 1).data]
     yield "map-heads", _labels(window_map.table(Mapped(kept), View()))
     opened = rows.row_of(kept, 1, 3)

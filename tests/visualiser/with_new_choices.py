@@ -401,8 +401,7 @@ def relu_figures_and_their_words() -> None:
 
 def relu_is_not_mapped() -> None:
     refuses(lambda: geometry.options(RELU))
-    with pytest.raises(TypeError, match="normalisation"):
-        long_sequence(n=65, h=2, normalisation="relu")
+    refuses(lambda: long_sequence(n=65, h=2, normalisation="relu"), r"normalisation must be softmax.* here, got 'relu'$")
     ranks_refuse("--normalisation", "relu")
 
 

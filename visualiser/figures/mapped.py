@@ -7,8 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_core import AttentionConfig
 from attention_core.cached import cached_property
-from visualiser.listed_statistics import STRIPS
+from visualiser.listed_statistics import STRIPS, of_rows
+from visualiser.listed_statistics import WEIGHTS as WEIGHTS_KIND
 from visualiser.listed_statistics import label as statistic_label
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
@@ -58,16 +60,17 @@ class Mapped:
         return facts(self.kept)
 
 
-def look(lang: str, tokens: bool) -> dict[str, Any]:
+def look(config: AttentionConfig, lang: str, tokens: bool) -> dict[str, Any]:
     """Return the names of the map's axes, colours and strips for the page, which draws the cells itself."""
     names = {pooling: text(lang, f"figure.map.{pooling}") for pooling in ("average", "maximum")}
+    listed = of_rows(config, STRIPS, WEIGHTS_KIND)
     return {
         **names,
         "coloraxis": {"colorscale": WEIGHTS, "colorbar": {"title": {"text": names["average"]}}},
         "xaxis": {"title": {"text": text(lang, "figure.axis.key")}},
         "yaxis": {"title": {"text": text(lang, "figure.axis.query")}},
         "tokens": tokens,
-        "strips": [{"name": each.name, "unit": each.unit, "label": statistic_label(lang, each)} for each in STRIPS],
+        "strips": [{"name": each.name, "unit": each.unit, "label": statistic_label(lang, each)} for each in listed],
     }
 
 

@@ -15,10 +15,11 @@ TOP: Final = 16
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """Query `row` of head `head` (from 1): scaled scores and weights on all keys, and `statistics` by name.
+    """Query `row` of head `head` (from 1) of a map: scores and weights on all keys, and `statistics` by name.
 
-    Scores and weights are NaN where the mask forbids. `apart` is how far the scores of the largest
-    weights may differ by rounding alone, and `config` is the map's: both serve the sentence and the table.
+    The scores are those that are weighed, and `scaled` those before a treatment, None without one; all are NaN where
+    the mask forbids, as are the weights. `apart` is how far the scores of the largest weights may differ by rounding
+    alone, and `config` is the map's: both serve the sentence and the table.
     """
 
     head: int
@@ -26,9 +27,10 @@ class Row:
     scores: NDArray[np.float32]
     weights: NDArray[np.float32]
     statistics: Mapping[str, float]
+    config: AttentionConfig
     tokens: tuple[str, ...] | None = None
     apart: float = 0.0
-    config: AttentionConfig | None = None
+    scaled: NDArray[np.float32] | None = None
 
     @property
     def top(self) -> NDArray[np.int64]:

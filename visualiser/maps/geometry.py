@@ -1,7 +1,7 @@
-"""Consequences of n_q, n_k and the mask alone: the number of computed cells, and the squares without any."""
+"""A config as arguments of the core's passes and tiles, and what follows from n_q, n_k and the mask alone."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -9,18 +9,38 @@ from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, normalisations, treatments
 from attention_core.exact import mask_choices
 from attention_core.exact.masks import position
-from attention_core.normalisations import softmax_of
 
 Edges = NDArray[np.int64]
 
 
+_PASSES: Final[Mapping[str, Callable[[AttentionConfig], Mapping[str, Any]]]] = {
+    "softmax": lambda config: {},
+    "sink": lambda config: {"sink": config.sink},
+    "sigmoid": lambda config: {"sigmoid": True},
+}
+_TILES: Final[Mapping[str, Mapping[str, Any]]] = {"softmax": {}, "sink": {}, "sigmoid": {"sigmoid": True}}
+"""A row's `logsumexp`, which a tile is given, has the sink in it."""
+
+
 def options(config: AttentionConfig) -> Mapping[str, Any]:
-    """Return the config's scaling and mask as arguments of `attention_statistics` and its kin: softmaxes."""
-    softmax_of(config)
-    return {"scale": config.factor, "mask": mask_choices.of(config)}
+    """Return the config's scaling, mask and weights as arguments of `attention_statistics` and its kin.
+
+    Raises `InvalidInput` (`unknown_choice`) for a normalisation that no pass computes.
+    """
+    return {**_common(config), **normalisations.chosen(config, _PASSES)(config)}
+
+
+def tile_options(config: AttentionConfig) -> Mapping[str, Any]:
+    """Return them as arguments of `attention_tile` and `pooled_tile`. Raises as `options`."""
+    return {**_common(config), **normalisations.chosen(config, _TILES)}
+
+
+def _common(config: AttentionConfig) -> Mapping[str, Any]:
+    treated = {name: getattr(config, name) for name in treatments.TREATMENTS}
+    return {"scale": config.factor, "mask": mask_choices.of(config), **treated}
 
 
 def masked(config: AttentionConfig) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from torch import Tensor
 
-from attention_core import AttentionConfig, AttentionStatistics, Overview
+from attention_core import AttentionConfig, AttentionStatistics, Overview, normalisations
 from attention_core.blocks.row_statistics import stored
 from attention_core.cached import cached_property
 
@@ -13,7 +13,7 @@ BINS: Final = 256
 """The most squares of the overview along each side."""
 
 _TOKEN: Final = 64  # Python's memory for a short string
-_ROW: Final = 4 * len(stored()) + 8  # a row's statistics in float32, and the index of its largest weight
+_PLACE: Final = 8  # the index of a row's largest weight
 _HEAD: Final = 2 * 4  # mean and variance of a head's scores
 
 
@@ -51,6 +51,11 @@ class Kept:
         """Return the sinks of a head (from 1), each with its share of the weight, 0 … 1."""
         return tuple((sink.key, share) for sink in self.sinks for at, share in sink.shares if at == head)
 
+    def logsumexp(self, head: int, rows: slice | Tensor = slice(None)) -> Tensor | None:
+        """Return that of some queries of a head (from 0) where Q is; None if the weights need none."""
+        there = "logsumexp" in self.statistics.names
+        return self.statistics.logsumexp[head, rows].to(self.Q.device) if there else None
+
     @cached_property
     def letters(self) -> tuple[int, int]:
         """The characters of all tokens together and of the longest; 0 without tokens."""
@@ -71,8 +76,9 @@ def squares_of(n: int) -> int:
     return -(-n // -(-n // BINS))
 
 
-def expected_bytes(h: int, n_q: int, n_k: int, d_k: int) -> int:
+def expected_bytes(config: AttentionConfig, h: int, n_q: int, n_k: int, d_k: int) -> int:
     """Return the `bytes` of such a map of float32, without its tokens."""
+    row = 4 * len(stored(normalisations.part(config, lambda one: one.kind, "here"))) + _PLACE
     bins_q, bins_k = squares_of(n_q), squares_of(n_k)
     overview = 2 * h * bins_q * bins_k * 4 + 8 * (bins_q + 1 + bins_k + 1)
-    return h * (n_q + n_k) * d_k * 4 + h * n_q * _ROW + h * _HEAD + overview
+    return h * (n_q + n_k) * d_k * 4 + h * n_q * row + h * _HEAD + overview

@@ -6,6 +6,7 @@ from typing import Final
 
 import torch
 
+from attention_core import normalisations, treatments
 from attention_core.exact import mask_choices
 from attention_core.exact.masks import position
 from attention_core.inputs.structured import heads_with, motif_length, motif_starts
@@ -45,10 +46,13 @@ def phrase(kept: Kept) -> Phrase | None:
     if not len(rows):
         return Phrase(length, starts, ())
     even = mask.counts(position(rows, n_q, n_k), n_k)
-    met = []
+    curve, met = treatments.of(config), []
+    way = normalisations.part(config, lambda one: one.passes, "here")(config, n_k, curve)
     for head in heads_with("motif", len(kept.Q)):
         q, k = (tensor[head][at.to(tensor.device)].double() for tensor, at in ((kept.Q, rows), (kept.K, columns)))
         scores = (q * k).sum(-1).cpu() * config.factor
-        weights = (scores - kept.statistics.logsumexp[head, rows].double()).exp()
+        scores = scores if curve is None else curve.value(scores)
+        lse = kept.logsumexp(head, rows)
+        weights = way.weights(scores, None if lse is None else lse.double().cpu())
         met.append((head + 1, float((weights * even).mean())))
     return Phrase(length, starts, tuple(met))

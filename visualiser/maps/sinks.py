@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core import attention_tile, checkpoint
-from visualiser.maps.geometry import options
+from visualiser.maps.geometry import tile_options
 from visualiser.maps.kept import Kept, Sink
 
 SHARE: Final = 0.2
@@ -56,11 +56,11 @@ def candidates(kept: Kept, queries: int, least: float = SHARE) -> Iterator[tuple
 
 def _weight(kept: Kept, head: int, first: int, stop: int) -> Float[Tensor, " keys"]:
     """Sum the weight of all queries on the keys from `first` to `stop`."""
-    Q, K, lse = kept.Q[head], kept.K[head], kept.statistics.logsumexp[head].to(kept.Q.device)
+    Q, K, lse = kept.Q[head], kept.K[head], kept.logsumexp(head)
     total = torch.zeros(stop - first, dtype=torch.float64)
     step = max(1, CELLS // (stop - first))
     for row in range(0, len(Q), step):
         checkpoint()
         rows = slice(row, min(row + step, len(Q)))
-        total += attention_tile(Q, K, rows, slice(first, stop), lse, **options(kept.config)).double().sum(0).cpu()
+        total += attention_tile(Q, K, rows, slice(first, stop), lse, **tile_options(kept.config)).double().sum(0).cpu()
     return total

@@ -152,7 +152,8 @@ def config_of(given: dict[str, Any], page: str) -> AttentionConfig | None:
     except (InvalidInput, TypeError):
         return None
     bounds = parameters.bounds(page)
-    return config if all(getattr(config, name, 0) <= bounds[name].maximum for name in ("n", "h", "d_k")) else None
+    within = all(getattr(config, name, 0) <= bounds[name].maximum for name in ("n", "h", "d_k"))
+    return config if within and parameters.lacking_choice(page, config) is None else None
 
 
 def _smaller(given: dict[str, Any], price: Price) -> Smaller:

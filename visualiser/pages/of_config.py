@@ -108,7 +108,14 @@ def _config(sources: tuple[str, ...], given: Mapping[str, Any]) -> AttentionConf
 
 
 def _require_bounds(page: str, config: AttentionConfig, own: Mapping[str, Any]) -> None:
-    """Raise `gr.Error` for a number out of bounds: Python takes any, but an endpoint is open to strangers."""
+    """Raise `gr.Error` for a number out of bounds: Python takes any, but an endpoint is open to strangers.
+
+    So it does for a choice that the page does not have.
+    """
+    lacking = parameters.lacking_choice(page, config)
+    if lacking is not None:
+        there, came = parameters.choices(page, lacking), getattr(config, lacking)
+        raise gr.Error(f"{lacking} must be {in_words(there)} here, got {came!r}", print_exception=False)
     for name, bound in parameters.bounds(page).items():
         came = own.get(name, getattr(config, name, None))
         if came is not None and not bound.minimum <= came <= bound.maximum:

@@ -5,7 +5,7 @@ from typing import Any, TypedDict, TypeVar
 
 from torch import Tensor
 
-from attention_core import AttentionResult, AttentionStatistics
+from attention_core import AttentionConfig, AttentionResult, AttentionStatistics
 from visualiser.listed_statistics import PER_HEAD, of_rows
 
 Answer = TypeVar("Answer")
@@ -18,16 +18,14 @@ def per_head(answer: type[Answer]) -> type[Answer]:
     return made(answer.__name__, fields)
 
 
-def head_values(of: AttentionResult | AttentionStatistics) -> dict[str, list[float | None]]:
+def head_values(of: AttentionResult | AttentionStatistics, config: AttentionConfig) -> dict[str, list[float | None]]:
     """Return the values of the fields that `per_head` adds; None for a head with a row that is no distribution.
 
-    A statistic that the rows of a result lack is None for each head; one that only they have is added.
+    A statistic that the config's rows lack is None for each head; one that only they have is added.
     """
-    if not isinstance(of, AttentionResult):
-        return {each.name: numbers(each.of_head(of.statistic(each.name))) for each in PER_HEAD}
-    there = of_rows(of.config, PER_HEAD)
+    there = of_rows(config, PER_HEAD)
     values = {each.name: numbers(each.of_head(of.statistic(each.name))) for each in there}
-    return {**{each.name: [None] * of.Q.shape[0] for each in PER_HEAD}, **values}
+    return {**{each.name: [None] * len(of.score_mean) for each in PER_HEAD}, **values}
 
 
 def numbers(values: Tensor) -> list[float | None]:

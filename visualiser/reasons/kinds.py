@@ -155,7 +155,7 @@ KINDS: Final = MappingProxyType(
         "operation_count": Kind("", "complexity"),
         "calls": Kind("", "practice"),
         "divergence": Kind("", "divergence"),
-        "mass": Kind("", "heads"),
+        "named_mass": Kind("", "heads"),
         "score_gradient": Kind("|dL/ds|", "attention"),
         "score_gradient_norm": Kind("‖dL/ds‖", "attention"),
         "projection_gradient": Kind("‖dL/dW_Q, dL/dW_K‖", "heads"),

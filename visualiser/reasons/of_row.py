@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import Final
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import AttentionResult, normalisations
+from attention_core import AttentionConfig, AttentionResult, normalisations
 from attention_core.result.dense import FormatCells
 from visualiser.drawing.distributions import sharers
 from visualiser.locale.message import Message, message
@@ -56,7 +57,7 @@ def effective_of_row(shown: Shown, sentence: Message) -> Reason:
 
 def ceiling_of_row(shown: Shown, sentence: Message) -> Reason:
     """Explain the largest possible entropy of one row."""
-    return ceiling_of(shown, int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
+    return ceiling_of(shown.result.config, int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
 
 
 def largest_of_row(shown: Shown, sentence: Message) -> Reason:
@@ -125,19 +126,27 @@ def support_of_row(shown: Shown, sentence: Message) -> Reason:
 
 def _of_other_weights(shown: Shown, name: str, value: float) -> Reason:
     """Explain a statistic of weights that are no plain softmax, without writing all of its terms."""
-    kind, keys = kind_of(shown.result.config, name), int(shown.keys[shown.row])
+    config, cells, key = shown.result.config, shown.result.cells, int(_weights(shown).argmax())
+    if isinstance(cells, FormatCells) and name in ("largest_weight", "sink_weight"):
+        kind = kind_of(config, name)
+        if name == "sink_weight":
+            return Reason(kind, message("reason.made.format_sink", value=value, format=config.dtype))
+        return Reason(kind, of_cell.of_format(cells, shown.head, shown.row, key, value))
     scores = shown.result.masked[shown.head, shown.row].numpy()
-    cells = shown.result.cells
+    return of_other_weights(config, name, scores, key, int(shown.keys[shown.row]), value)
+
+
+def of_other_weights(config: AttentionConfig, name: str, scores: NDArray, key: int, keys: int, value: float) -> Reason:
+    """Explain a statistic of a row of `keys` masked scores (NaN or −∞ where the mask forbids).
+
+    `key` has the largest weight.
+    """
+    kind = kind_of(config, name)
     match name:
-        case "largest_weight" | "sink_weight" if isinstance(cells, FormatCells):
-            if name == "sink_weight":
-                return Reason(kind, message("reason.made.format_sink", value=value, format=shown.result.config.dtype))
-            return Reason(kind, of_cell.of_format(cells, shown.head, shown.row, int(_weights(shown).argmax()), value))
         case "largest_weight":
-            key = int(_weights(shown).argmax())
-            return Reason(kind, of_cell.weight_of(shown.result.config, scores, key, value))
+            return Reason(kind, of_cell.weight_of(config, scores, key, value))
         case "sink_weight":
-            return Reason(kind, of_cell.sunk_weight(shown.result.config, scores, None, value))
+            return Reason(kind, of_cell.sunk_weight(config, scores, None, value))
         case "jacobian_norm":
             if value < _LEAST:
                 return Reason(kind, message("reason.made.underflow", true=value, value=value))
@@ -145,7 +154,7 @@ def _of_other_weights(shown: Shown, name: str, value: float) -> Reason:
             return Reason(kind, message("reason.made.norm_cells", value=value, **squares))
         case "support":
             return Reason(kind, message("reason.made.support", value=round(value)))
-        case "entropy" if "sink_weight" in normalisations.of(shown.result.config).statistics:
+        case "entropy" if "sink_weight" in normalisations.of(config).statistics:
             return Reason(kind, message("reason.made.terms_sink", keys=keys, value=value))
     return Reason(kind, message("reason.made.terms", keys=keys, value=value))
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from torch import Tensor
 
-from attention_core import normalisations
+from attention_core import AttentionConfig, normalisations
 from visualiser.drawing.boxes import mean_ceiling, mean_over_heads
 from visualiser.locale import exact
 from visualiser.locale.message import Message, message
@@ -54,34 +54,38 @@ def median(name: str) -> Why:
 
 def ceiling(shown: Shown, sentence: Message) -> Reason:
     """Explain the mean of the rows' largest possible entropies."""
-    keys, kind = shown.open_keys + _outcomes(shown), kind_of(shown.result.config, "ceiling")
-    if len(keys) and int(keys.min()) == int(keys.max()):
-        return logarithm(shown, int(keys[0]), float(mean_ceiling(shown.result)))
-    value = mean_ceiling(shown.result)
-    total = consistent_digits(value, lambda sum: sum / len(keys), sum=value * len(keys))
-    ends = {"few": int(keys.min()), "many": int(keys.max())} if len(keys) else {"few": 0, "many": 0}
-    return Reason(kind, message("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
+    return mean_of_ceilings(shown.result.config, shown.open_keys, float(mean_ceiling(shown.result)))
 
 
-def _outcomes(shown: Shown) -> int:
+def mean_of_ceilings(config: AttentionConfig, keys: Tensor, value: float) -> Reason:
+    """Explain the mean of the largest possible entropies of rows with so many `keys`."""
+    outcomes = keys + _beside(config)
+    if len(outcomes) and int(outcomes.min()) == int(outcomes.max()):
+        return _logarithm(config, int(outcomes[0]), value)
+    total = consistent_digits(value, lambda sum: sum / len(outcomes), sum=value * len(outcomes))
+    ends = {"few": int(outcomes.min()), "many": int(outcomes.max())} if len(outcomes) else {"few": 0, "many": 0}
+    made = message("reason.made.ceilings", value=value, rows=len(outcomes), **total, **ends)
+    return Reason(kind_of(config, "ceiling"), made)
+
+
+def _beside(config: AttentionConfig) -> int:
     """Return the outcomes that a row has beside its keys: 1 for a sink."""
-    return int("sink_weight" in normalisations.of(shown.result.config).statistics)
+    return int("sink_weight" in normalisations.of(config).statistics)
 
 
-def ceiling_of(shown: Shown, keys: int, value: float) -> Reason:
+def ceiling_of(config: AttentionConfig, keys: int, value: float) -> Reason:
     """Explain the largest possible entropy of a row with so many keys."""
-    return logarithm(shown, keys + _outcomes(shown), value)
+    return _logarithm(config, keys + _beside(config), value)
 
 
-def logarithm(shown: Shown, outcomes: int, value: float) -> Reason:
+def _logarithm(config: AttentionConfig, outcomes: int, value: float) -> Reason:
     """Explain the largest possible entropy of so many outcomes: the keys, and a sink."""
-    kind = kind_of(shown.result.config, "ceiling")
-    return Reason(kind, message("reason.made.logarithm", keys=outcomes, value=value))
+    return Reason(kind_of(config, "ceiling"), message("reason.made.logarithm", keys=outcomes, value=value))
 
 
 def largest_ceiling(shown: Shown, sentence: Message) -> Reason:
     """Explain the ceiling of the row with the most keys."""
-    return ceiling_of(shown, int(shown.keys.max()), float(shown.result.ceiling.max()))
+    return ceiling_of(shown.result.config, int(shown.keys.max()), float(shown.result.ceiling.max()))
 
 
 def mean_keys(shown: Shown, sentence: Message) -> Reason:

@@ -51,6 +51,13 @@ def choices(page: str, name: str) -> tuple[str, ...]:
     return _RULES[page].choices.get(name, ())
 
 
+def lacking_choice(page: str, config: AttentionConfig) -> str | None:
+    """Return the name of a setting whose choice this page does not have; None if it has them all."""
+    return next(
+        (name for name in CHOICES if choices(page, name) and getattr(config, name) not in choices(page, name)), None
+    )
+
+
 @cache
 def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
     """Return ranges and choices of common settings by page, as JSON; "" holds those of pages without their own.

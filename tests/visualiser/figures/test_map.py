@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_core import AttentionConfig
 from visualiser.figures.mapped import Window, look
 from visualiser.figures.plots.map import axis, drawing, window_map
 from visualiser.locale import text
@@ -45,7 +46,7 @@ def test_the_colour_bar_says_what_a_square_shows(lang: str, pooling: str) -> Non
     drawn = drawing(window(pooling=pooling), lang)
     assert drawn.layout["coloraxis"]["colorbar"]["title"]["text"] == text(lang, f"figure.map.{pooling}")
     assert drawn.layout["title"]["text"] == text(lang, "figure.head", head=3)
-    assert look(lang, False)[pooling] == text(lang, f"figure.map.{pooling}")
+    assert look(AttentionConfig(), lang, False)[pooling] == text(lang, f"figure.map.{pooling}")
 
 
 def test_only_a_masked_window_has_the_hatching_and_its_legend() -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_core import AttentionConfig
 from visualiser.figures.open_row import TOP, Row
 from visualiser.figures.plots.row import drawing, row
 from visualiser.listed_statistics import ROW_FACTS
@@ -12,7 +13,7 @@ WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)
 
 
 def found(**more: object) -> Row:
-    given = {"head": 2, "row": 1, "scores": np.log(WEIGHTS + 1e-9), "weights": WEIGHTS}
+    given = {"head": 2, "row": 1, "scores": np.log(WEIGHTS + 1e-9), "weights": WEIGHTS, "config": AttentionConfig()}
     return Row(**{**given, "statistics": {"entropy": 1.19}, **more})  # pyright: ignore[reportArgumentType]
 
 

@@ -214,7 +214,7 @@ def test_the_table_of_a_row_ends_with_the_sink(figure, text, softcap, result):
 
 def test_the_table_of_the_maps_lists_each_heads_mean(result):
     one = result(**SINK)
-    found = _column(heat_maps.table(one, View()), "mean weight of the sink")
+    found = _column(heat_maps.table(one, View()), "mean sink weight")
     np.testing.assert_allclose(found.values, left(one).mean(-1), rtol=1e-5)
     assert found.made(1).facts["value"] == found.values[1]
     assert "sink" not in " ".join(column.label for column in heat_maps.table(result(), View()).columns)

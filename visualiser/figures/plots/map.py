@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from attention_core import normalisations
 from visualiser.drawing.cells import TINIEST
 from visualiser.drawing.colour import colour_axis, colour_range
 from visualiser.drawing.drawing import Drawing
@@ -20,13 +21,15 @@ from visualiser.drawing.labels import label, thinned
 from visualiser.drawing.matrix import masked_ground, masked_note
 from visualiser.figures.figure import Figure
 from visualiser.figures.mapped import Mapped, Window, mean, sink_sentences
-from visualiser.listed_statistics import MAP_HEADS, mean_label
+from visualiser.listed_statistics import MAP_HEADS, mean_label, of_rows
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.maps.facts import seeing
 from visualiser.maps.geometry import keys
 from visualiser.maps.kept import Kept
-from visualiser.reasons import of_head
+from visualiser.maps.scores import scores_of
+from visualiser.reasons import of_cell, of_head
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_head import Made
 from visualiser.reasons.of_rows import averaged
 from visualiser.state.view import View
@@ -112,11 +115,12 @@ def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, An
 
 
 def _sentence(mapped: Mapped, view: View) -> list[Message]:
-    """Describe the picture: its sizes, the mean entropy, and the sinks that are marked at its edge."""
+    """Describe the picture: its sizes, the mean entropy or sum of gates, and the sinks that are marked at its edge."""
     known = mapped.facts
-    sizes = {"heads": len(known.entropy), "n_q": known.n_q, "n_k": known.n_k}
-    squares = {"rows": known.rows, "columns": known.columns}
-    return [message("table.map.summary", **sizes, **squares, entropy=mean(known.entropy)), *sink_sentences(known.sinks)]
+    sizes = {"heads": known.heads, "n_q": known.n_q, "n_k": known.n_k, "rows": known.rows, "columns": known.columns}
+    if known.spread is None:
+        return [message("table.map.gates", **sizes, mass=mean(known.further["mass"]))]
+    return [message("table.map.summary", **sizes, entropy=mean(known.spread.entropy)), *sink_sentences(known.sinks)]
 
 
 def _table(mapped: Mapped, view: View) -> Table:
@@ -125,17 +129,30 @@ def _table(mapped: Mapped, view: View) -> Table:
     known, seen = kept.statistics, seeing(kept)
     largest, query = known.largest_weight.max(-1)
     key = known.largest_at.gather(-1, query.unsqueeze(-1)).squeeze(-1)
-    means = {each: known.statistic(each.name)[:, seen].double().mean(-1).numpy() for each in MAP_HEADS}
+    means = {
+        each: known.statistic(each.name)[:, seen].double().mean(-1).numpy() for each in of_rows(kept.config, MAP_HEADS)
+    }
+
+    def most(head: int) -> Message:
+        value = float(largest[head])
+        if normalisations.of(kept.config).softmax:
+            return of_head.over(value)
+        scores = scores_of(kept, head, int(query[head])).masked
+        return of_cell.weight_of(kept.config, scores, int(key[head]), value)
+
     columns = [
         column(lang, "head", np.arange(1, len(largest) + 1)),
         *(
-            Column(mean_label(lang, each), values, kind=each.name, made=_mean(kept, each.name, values))
+            Column(
+                mean_label(lang, each),
+                values,
+                kind=kind_of(kept.config, each.name),
+                made=_mean(kept, each.name, values),
+            )
             for each, values in means.items()
         ),
         column(lang, "variance", known.score_variance.numpy(), "score_variance", _variance(kept)),
-        column(
-            lang, "largest_weight", largest.numpy(), "largest_weight", lambda head: of_head.over(float(largest[head]))
-        ),
+        column(lang, "largest_weight", largest.numpy(), kind_of(kept.config, "largest_weight"), most),
         column(lang, "at_query", query.numpy()),
         column(lang, "at_key", key.numpy()),
     ]

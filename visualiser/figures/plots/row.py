@@ -17,8 +17,9 @@ from visualiser.listed_statistics import ROW_FACTS, further_statistics
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell
+from visualiser.reasons.kinds import kind_of
 from visualiser.state.view import View
-from visualiser.tables import Column, Table
+from visualiser.tables import Column, Table, column
 from visualiser.theme import ACCENT, head_line
 
 EQUAL: Final = 1e-6
@@ -65,20 +66,22 @@ def _sentence(row: Row, view: View) -> list[Message]:
     # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
     rounding = max(row.apart, EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores)))))
     equal = int((row.weights >= weight * (1 - rounding)).sum())
+    shares = {"key": _position(row, key)} if equal == 1 else {"count": equal}
     known = {
         "query": _position(row, row.row),
         "head": row.head,
-        "entropy": of["entropy"],
-        "ceiling": of["ceiling"],
-        "effective": of["effective_keys"],
         "norm": of["jacobian_norm"],
         "weight": weight,
+        **shares,
     }
-    first = (
-        message("table.row.summary", key=_position(row, key), **known)
-        if equal == 1
-        else message("table.row.summary_alike", count=equal, **known)
-    )
+    if "entropy" not in of:
+        key, said = "table.row.gates", {"mass": of["mass"]}
+    elif "sink_weight" in of:
+        key, said = "table.row.sunk", {name: of[name] for name in ("entropy", "ceiling")} | {"sink": of["sink_weight"]}
+    else:
+        key = "table.row.summary"
+        said = {"entropy": of["entropy"], "ceiling": of["ceiling"], "effective": of["effective_keys"]}
+    first = message(key if equal == 1 else f"{key}_alike", **known, **said)
     return [first, *further_statistics(ROW_FACTS[5:], lambda each: of[each.name])]
 
 
@@ -88,21 +91,25 @@ def _position(row: Row, position: int) -> str:
 
 def _table(row: Row, view: View) -> Table:
     """List the keys with the largest weights, their weights and scores."""
-    assert row.config is not None  # a row of a map
     top, config, lang = row.top, row.config, view.lang
+    scaled = row.scores if row.scaled is None else row.scaled
     in_float32 = replace(config, dtype="float32", subtract_max=True)  # as a pass computes; the format is Q's and K's
 
     def weight(line: int) -> Message:
-        return of_cell.weight(row.scores, int(top[line]), float(row.weights[top[line]]))
+        return of_cell.weight_of(config, row.scores, int(top[line]), float(row.weights[top[line]]))
 
     def score(line: int) -> Message:
-        value = float(row.scores[top[line]])
+        value = float(scaled[top[line]])
         return of_cell.score(in_float32, value / (float(config.factor) or 1.0), value)
+
+    def capped(line: int) -> Message:
+        return of_cell.capped(in_float32, float(scaled[top[line]]), float(row.scores[top[line]]))
 
     columns = [
         Column(text(lang, "table.key"), top),
-        Column(text(lang, "table.weight"), row.weights[top], kind="weight", made=weight),
-        Column(text(lang, "table.score"), row.scores[top], kind="score", made=score),
+        Column(text(lang, "table.weight"), row.weights[top], kind=kind_of(config, "weight"), made=weight),
+        Column(text(lang, "table.score"), scaled[top], kind="score", made=score),
+        *([] if row.scaled is None else [column(lang, "capped", row.scores[top], "capped", capped)]),
     ]
     if row.tokens is not None:
         tokens = [row.tokens[key] for key in top.tolist()]

@@ -67,7 +67,7 @@ def described(result: AttentionResult) -> Attention:
         "predicted_score_mean": result.predicted_mean,
         "predicted_score_variance": result.predicted_variance,
     }
-    return cast(Attention, {**answer, **head_values(result)})
+    return cast(Attention, {**answer, **head_values(result, config)})
 
 
 def price(given: dict[str, Any]) -> Cost:

@@ -4,6 +4,7 @@ from typing import Final
 
 from attention_core import Bound
 from attention_core.mechanisms import MECHANISMS
+from attention_core.normalisations import NORMALISATIONS
 from visualiser.figures.plots.map import window_map
 from visualiser.figures.plots.row import row
 from visualiser.figures.plots.strips import strips
@@ -30,12 +31,12 @@ RULES: Final = Rules(
         **prediction_parameters("narrow_head", "far_head", "sink_weight", "keys_used"),
     },
     beginning={"n": 4096, "source": "structured", "window": 256},
-    bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256), "softcap": Bound(0.0, 0.0, 0.0)},
+    bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},
     # A pass over the sequence subtracts the maximum as it goes, and rounds Q and K alone.
     choices={
         "mechanism": tuple(name for name, one in MECHANISMS.items() if one.products),
         "subtract_max": ("true",),
-        "normalisation": ("softmax",),
+        "normalisation": tuple(name for name, one in NORMALISATIONS.items() if one.passes),
     },
     view={"head": 1, "colour": "log"},
     sized_elsewhere=("upload", "text"),

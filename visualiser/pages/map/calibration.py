@@ -21,7 +21,7 @@ from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.maps.geometry import cells, masked, options
 from visualiser.maps.kept import BINS
-from visualiser.pages.map.pass_price import has_room
+from visualiser.pages.map.pass_price import further_seconds, has_room
 from visualiser.server.admission.cost import FLOAT, Shape, Sized
 from visualiser.server.admission.fitting import largest
 from visualiser.state import parameters
@@ -45,15 +45,19 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds a cell at each of `_WIDTHS`, without a mask; `masked` is the factor for a cell under a mask."""
+    """Seconds a cell at each of `_WIDTHS`, without a mask; `masked` is the factor for a cell under a mask.
+
+    Of what other weights take beyond a softmax, each of `cores` does its share.
+    """
 
     per_cell: tuple[float, float]
     masked: float
+    cores: float = 1.0
 
     def seconds(self, config: AttentionConfig, h: int, n_q: int, n_k: int, d_k: int) -> float:
         """Return the expected time of a pass."""
         edge = 256 * n_q * masked(config)
-        each = self._each(d_k) * (self.masked if edge else 1.0)
+        each = self._each(d_k) * (self.masked if edge else 1.0) + further_seconds(config) / self.cores
         # a block of queries computes all keys that any of its queries may attend to
         return each * h * min(n_q * n_k, cells(config, n_q, n_k) + edge)
 
@@ -80,14 +84,14 @@ def _better(new: Speed, old: Speed | None) -> Speed:
     if old is None:
         return new
     narrow, wide = (min(pair) for pair in zip(new.per_cell, old.per_cell, strict=True))
-    return Speed((narrow, wide), min(new.masked, old.masked))
+    return Speed((narrow, wide), min(new.masked, old.masked), new.cores)
 
 
 def _measured(device: str) -> Speed:
     narrow, wide = (_per_cell(device, AttentionConfig(d_k=width, tie=False)) for width in _WIDTHS)
     narrow = min(narrow, wide)  # if it seems to take longer, the machine was busy with something else
     longer = _per_cell(device, AttentionConfig(d_k=_WIDTHS[0], tie=False, mask="causal")) / narrow
-    return Speed((narrow, wide), min(max(1.0, longer), _MASKED))
+    return Speed((narrow, wide), min(max(1.0, longer), _MASKED), _cores(device))
 
 
 def _per_cell(device: str, config: AttentionConfig) -> float:
@@ -107,8 +111,12 @@ def _per_cell(device: str, config: AttentionConfig) -> float:
                 break
     done = [cells(config, _BLOCKS * block, _N_K, block * (1 + index)) for index in range(len(times))]
     steps = zip(times, times[1:], done, done[1:], strict=False)
-    cores = 1.0 + _GAIN * (min(os.cpu_count() or 1, MOST) - 1) if device == "cpu" else 1.0  # of a run alone
-    return min((after - before) / (more - less) for before, after, less, more in list(steps)[:-1]) / cores
+    return min((after - before) / (more - less) for before, after, less, more in list(steps)[:-1]) / _cores(device)
+
+
+def _cores(device: str) -> float:
+    """Return how many times as fast as one thread a run alone is."""
+    return 1.0 + _GAIN * (min(os.cpu_count() or 1, MOST) - 1) if device == "cpu" else 1.0
 
 
 def _now(device: str) -> float:

@@ -31,8 +31,8 @@ class LongSequence(TypedDict):
     n: int
     h: int
     d_k: int
-    entropy_ceiling: float
-    entropy_quantiles: list[list[float]]
+    entropy_ceiling: float | None
+    entropy_quantiles: list[list[float] | None]
     score_mean: list[float]
     score_variance: list[float]
     largest_weight_query: list[int]
@@ -42,7 +42,7 @@ class LongSequence(TypedDict):
 @of_config(
     "map",
     sources=("gaussian", "structured"),
-    without=("mechanism", "text", "split", "positions", "subtract_max", "normalisation", "sink", "softcap"),
+    without=("mechanism", "text", "split", "positions", "subtract_max"),
 )
 def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
@@ -50,7 +50,8 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
     Returns:
         per head: mean entropy over the rows (nats) and its least, quartiles and greatest, mean effective number of
         keys, mean and variance of the scores after scaling, mean Frobenius norm and trace of the softmax Jacobian, the
-        largest weight with its query and key
+        largest weight with its query and key. With a sink the entropy counts it as one more outcome, and sink_weight is
+        its mean share; gates (sigmoid) have a mass, and None for every entropy
     """
     most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
     if config.n > most:
@@ -69,20 +70,23 @@ def statistics(config: AttentionConfig) -> AttentionStatistics:
 def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequence:
     """Return the statistics as plain numbers."""
     query = known.largest_weight.argmax(-1, keepdim=True)
-    ordered = known.entropy.sort(-1).values
-    places = [round(share * (config.n - 1)) for share in QUANTILES]
+    spread = "entropy" in known.names
+    quantiles: list[list[float]] | list[None] = [None] * config.h
+    if spread:
+        places = [round(share * (config.n - 1)) for share in QUANTILES]
+        quantiles = known.entropy.sort(-1).values[:, places].tolist()
     answer = {
         "n": config.n,
         "h": config.h,
         "d_k": config.d_k,
-        "entropy_ceiling": float(known.ceiling.max()),
-        "entropy_quantiles": ordered[:, places].tolist(),
+        "entropy_ceiling": float(known.ceiling.max()) if spread else None,
+        "entropy_quantiles": quantiles,
         "score_mean": known.score_mean.tolist(),
         "score_variance": known.score_variance.tolist(),
         "largest_weight_query": query.squeeze(-1).tolist(),
         "largest_weight_key": known.largest_at.gather(-1, query).squeeze(-1).tolist(),
     }
-    return cast(LongSequence, {**answer, **head_values(known)})
+    return cast(LongSequence, {**answer, **head_values(known, config)})
 
 
 def price(given: dict[str, Any]) -> Cost:

@@ -15,9 +15,9 @@ from attention_core.validation import choice, real_number, whole_number
 from visualiser.drawing.drawing import Drawing
 from visualiser.export.lines import MARK, column, encoded, harmless
 from visualiser.export.origin import Origin, origin_of
-from visualiser.export.rows import COLUMNS, line
+from visualiser.export.rows import columns, line, placed
 from visualiser.figures.mapped import Mapped, Window
-from visualiser.listed_statistics import IN_FILES
+from visualiser.listed_statistics import IN_FILES, of_rows
 from visualiser.maps.geometry import hidden
 from visualiser.maps.kept import Kept
 from visualiser.pages.map import OF_MAP, OF_ROW
@@ -47,17 +47,21 @@ def _origin(kept: Kept, request: PageRequest) -> Origin:
 def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     """Return the CSV file's bytes."""
     known = kept.statistics
-    values = [known.statistic(each.name).tolist() for each in IN_FILES]
+    listed = of_rows(kept.config, IN_FILES)
+    before = placed(listed)
+    values = [known.statistic(each.name).tolist() for each in listed]
     where = known.largest_at.tolist()
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
     tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
-    pieces, origins = [MARK + encoded([COLUMNS])], column(origin)
+    pieces, origins = [MARK + encoded([columns(listed)])], column(origin)
     for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
         checkpoint()
         part = slice(first, min(first + _AT_ONCE, n_q))
         own = zip(*(of[head][part] for of in values), strict=True)
         rows = zip(range(part.start, part.stop), own, where[head][part], strict=True)
-        written = (line(head + 1, query, tokens[query], of, key, tokens, next(origins)) for query, of, key in rows)
+        written = (
+            line(head + 1, query, tokens[query], of, key, tokens, next(origins), before) for query, of, key in rows
+        )
         pieces.append(encoded(written))
     return b"".join(pieces)
 

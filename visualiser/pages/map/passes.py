@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import Overview, Step, attention_passes
+from attention_core import AttentionConfig, Overview, Step, attention_passes, normalisations
 from attention_core.blocks.row_statistics import derived
 from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.figures.mapped import Mapped, look
 from visualiser.gpu import page_device
-from visualiser.listed_statistics import STRIPS
+from visualiser.listed_statistics import STRIPS, WEIGHTS, of_rows
 from visualiser.maps.geometry import cells, hidden, keys, options
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map.fitting import Fitting, fitting
@@ -25,7 +25,7 @@ from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
 from visualiser.reasons.explained import explained
-from visualiser.reasons.kinds import KINDS, formula
+from visualiser.reasons.kinds import KINDS, formula, kind_of
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
 from visualiser.server.live.page_request import PageRequest
@@ -77,7 +77,8 @@ class Sending:
         self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
         self._hidden = hidden(shown.config, self._row_edges, self._column_edges, n_q, n_k)
         counts = keys(shown.config, n_q, n_k)
-        self._ceiling = counts.clamp_min(1).double().log().float()
+        outcomes = counts.clamp_min(1) + ("sink_weight" in normalisations.of(shown.config).statistics)
+        self._ceiling = outcomes.double().log().float()
         self._cells = float(counts.sum())
         self._bands = self._rows = 0
         self._began = self._last = time.monotonic()
@@ -93,7 +94,7 @@ class Sending:
         part = wire.Part()
         tree = {
             "tokens": None if shown.tokens is None else list(shown.tokens),
-            "look": _look(self._lang, shown.tokens is not None),
+            "look": _look(shown.config, self._lang, shown.tokens is not None),
             "ceiling": self._ceiling.numpy(),
         }
         header = {
@@ -134,7 +135,8 @@ class Sending:
 
     def _strips(self, step: Step, rows: slice) -> bytes:
         known = step.rows(rows)
-        values = {each.name: derived(each.name, known).numpy() for each in STRIPS}
+        listed = of_rows(self._shown.config, STRIPS, WEIGHTS)
+        values = {each.name: derived(each.name, known).numpy() for each in listed}
         tree = {"first": rows.start, "last": rows.stop, **values}
         return parts.values("strips", _as_data(tree), self.structures)
 
@@ -159,8 +161,9 @@ def _as_data(tree: dict[str, Any]) -> dict[str, Any]:
     return {key: np.int64(value) if isinstance(value, int) else value for key, value in tree.items()}
 
 
-def _look(lang: str, tokens: bool) -> dict[str, Any]:
+def _look(config: AttentionConfig, lang: str, tokens: bool) -> dict[str, Any]:
     """Return the names of axes, colours and strips, and the formula and section of what each strip shows."""
-    found = look(lang, tokens)
-    strips = [{**one, "asked": [formula(lang, one["name"]), KINDS[one["name"]].section]} for one in found["strips"]]
-    return {**found, "strips": strips}
+    found = look(config, lang, tokens)
+    kinds = [kind_of(config, one["name"]) for one in found["strips"]]
+    asked = [[formula(lang, kind), KINDS[kind].section] for kind in kinds]
+    return {**found, "strips": [{**one, "asked": each} for one, each in zip(found["strips"], asked, strict=True)]}

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from attention_core import AttentionConfig
 from visualiser import predictions
+from visualiser.drawing.weighed import is_plain
 from visualiser.locale import text
 from visualiser.maps.facts import seeing
 from visualiser.maps.geometry import keys
@@ -75,7 +76,9 @@ def pose_question(state: State, shown: Subject) -> PosedQuestion | None:
 
 
 def askable(config: AttentionConfig, h: int, n_q: int, n_k: int) -> list[str]:
-    """Return the questions that fit a sequence."""
+    """Return the questions that fit a sequence; none about other weights than the softmax of the scores themselves."""
+    if not is_plain(config):
+        return []
     queries = int((keys(config, n_q, n_k) > 0).sum())
     fits = {
         narrow_head.QUESTION.name: h > 1,

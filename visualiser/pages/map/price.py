@@ -6,7 +6,7 @@ from typing import Final
 
 from attention_core import InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
-from visualiser.listed_statistics import IN_FILES
+from visualiser.listed_statistics import IN_FILES, of_rows
 from visualiser.maps import sinks
 from visualiser.maps.facts import seeing
 from visualiser.maps.kept import Kept
@@ -105,7 +105,9 @@ def _csv(request: PageRequest, kept: Kept) -> Cost:
     """Price a line for each row, which may name the longest token as its key."""
     (h, n_q, _), (letters, longest) = kept.Q.shape, kept.letters
     written = h * (letters + n_q * longest)
-    return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 80) * h * n_q + 4 * written)
+    return Cost(
+        0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(of_rows(kept.config, IN_FILES)) + 80) * h * n_q + 4 * written
+    )
 
 
 def _npz(request: PageRequest, kept: Kept) -> Cost:
@@ -152,11 +154,12 @@ def row_cost(n_k: int, d_k: int) -> Cost:
 
 
 def _arithmetic(request: PageRequest, kept: Kept) -> Cost:
-    """Price the arithmetic of one line of a table: that of the heads' sums and ranks, or of the open row."""
+    """Price the arithmetic of one line of a table: that of the open row, or of the heads' sums and largest weights."""
     h, n_q, d_k = kept.Q.shape
+    of_row = row_cost(kept.K.shape[1], d_k)
     if request.extra.get("table") in [figure.name for figure in OF_ROW]:
-        return row_cost(kept.K.shape[1], d_k)
-    return Cost(2e-3 + 5e-8 * h * n_q, int(MEBIBYTE + 30 * h * n_q))
+        return of_row
+    return Cost(2e-3 + 5e-8 * h * n_q, int(MEBIBYTE + 30 * h * n_q)) + of_row
 
 
 def _picture_cost(points: int) -> Cost:

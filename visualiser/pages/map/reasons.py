@@ -1,21 +1,25 @@
 """Where the numbers of the Map page's sentences come from, and those of an open row."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from torch import Tensor
 
+from visualiser.drawing.weighed import is_plain
 from visualiser.figures.open_row import Row
 from visualiser.locale.message import Message, message
-from visualiser.maps.facts import Facts, seeing
+from visualiser.maps.facts import Facts, Spread, of_seeing, seeing
+from visualiser.maps.geometry import keys
 from visualiser.maps.kept import Kept
 from visualiser.maps.sinks import SHARE
 from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.explained import How, Reason
-from visualiser.reasons.of_rows import averaged
+from visualiser.reasons.kinds import kind_of
+from visualiser.reasons.of_row import of_other_weights
+from visualiser.reasons.of_rows import averaged, ceiling_of, mean_of_ceilings
 from visualiser.reasons.table import Why, from_table
 
 
@@ -26,46 +30,61 @@ class Shown:
     kept: Kept
     known: Facts
 
-    def of_rows(self, head: int) -> Tensor:
-        """Return the entropies of a head's queries that see a key."""
-        return self.kept.statistics.entropy[head, seeing(self.kept)].double()
+    def of_rows(self, name: str, head: int) -> Tensor:
+        """Return a statistic of a head's queries that see a key."""
+        return of_seeing(self.kept, name)[head]
+
+    def means(self, name: str) -> Sequence[float]:
+        """Return a statistic's mean by head."""
+        return self.spread.entropy if name == "entropy" else self.known.further[name]
+
+    @property
+    def spread(self) -> Spread:
+        """The entropies, of which a sentence spoke."""
+        assert self.known.spread is not None
+        return self.known.spread
+
+    def kind(self, name: str) -> str:
+        """Return the kind of a statistic of the map's weights."""
+        return kind_of(self.kept.config, name)
 
 
-def _of_head(pick: str) -> Why[Shown]:
-    """Return the reason of the mean entropy of the head that has the least or the most."""
+def _of_head(pick: str, name: str = "entropy") -> Why[Shown]:
+    """Return the reason of the mean of a statistic in the head that has the least or the most."""
 
     def reason(shown: Shown, sentence: Message) -> Reason:
-        means = shown.known.entropy
+        means = shown.means(name)
         head = means.index(min(means) if pick == "least" else max(means))
-        return averaged("entropy", means[head], shown.of_rows(head))
+        return averaged(shown.kind(name), means[head], shown.of_rows(name, head))
 
     return reason
 
 
-def _of_heads(shown: Shown, sentence: Message) -> Reason:
-    means = shown.known.entropy
-    value = sum(means) / len(means)
-    total = consistent_digits(value, lambda sum: sum / len(means), sum=sum(means))
-    ends = {"least": min(means), "most": max(means)}
-    return Reason("entropy", message("reason.made.heads", value=value, heads=len(means), **ends, **total))
+def _of_heads(name: str = "entropy") -> Why[Shown]:
+    """Return the reason of the mean of a statistic over all heads."""
+
+    def reason(shown: Shown, sentence: Message) -> Reason:
+        means = shown.means(name)
+        value = sum(means) / len(means)
+        total = consistent_digits(value, lambda sum: sum / len(means), sum=sum(means))
+        ends = {"least": min(means), "most": max(means)}
+        made = message("reason.made.heads", value=value, heads=len(means), **ends, **total)
+        return Reason(shown.kind(name), made)
+
+    return reason
 
 
 def _effective(shown: Shown, sentence: Message) -> Reason:
-    (entropy,) = shown.known.entropy
+    (entropy,) = shown.spread.entropy
     value = math.exp(entropy)
     power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=entropy)
     return Reason("effective_of_mean", message("reason.made.effective_row", value=value, **power))
 
 
 def _ceiling(shown: Shown, sentence: Message) -> Reason:
-    ceilings = shown.kept.statistics.ceiling[:, seeing(shown.kept)].double().flatten()
-    least, most = (round(math.exp(float(end))) for end in (ceilings.min(), ceilings.max()))
-    if least == most:
-        return Reason("ceiling", message("reason.made.logarithm", keys=most, value=shown.known.ceiling))
-    count = len(ceilings)
-    total = consistent_digits(shown.known.ceiling, lambda sum: sum / count, sum=shown.known.ceiling * count)
-    ends = {"few": least, "many": most}
-    return Reason("ceiling", message("reason.made.ceilings", value=shown.known.ceiling, rows=count, **ends, **total))
+    (h, n_q, _), n_k = shown.kept.Q.shape, shown.kept.K.shape[1]
+    counts = keys(shown.kept.config, n_q, n_k)[seeing(shown.kept)]
+    return mean_of_ceilings(shown.kept.config, counts.expand(h, -1).flatten(), shown.spread.ceiling)
 
 
 def _share(shown: Shown, sentence: Message) -> Reason:
@@ -99,10 +118,16 @@ _PHRASE: Final[Mapping[str, Why[Shown]]] = {"length": _planted, "starts": _plant
 _REPEATED: Final[Mapping[str, Why[Shown]]] = {"count": _repeated}
 
 TABLE: Final[Mapping[str, Mapping[str, Why[Shown]]]] = {
-    "insight.map_uniform": {"entropy": _of_heads},
+    "insight.map_uniform": {"entropy": _of_heads()},
+    "insight.map_uniform_sunk": {"entropy": _of_heads()},
     "insight.map_one_head": {"entropy": _of_head("least"), "effective": _effective, "ceiling": _ceiling},
-    "insight.map_heads_alike": {"heads": _heads_counted, "entropy": _of_heads, "ceiling": _ceiling},
+    "insight.map_heads_alike": {"heads": _heads_counted, "entropy": _of_heads(), "ceiling": _ceiling},
     "insight.map_heads": {"few": _of_head("least"), "many": _of_head("most"), "ceiling": _ceiling},
+    "insight.map_gates": {"low": _of_head("least", "mass"), "high": _of_head("most", "mass")},
+    "insight.map_gates_one": {"mass": _of_head("least", "mass")},
+    "insight.map_gates_alike": {"heads": _heads_counted, "mass": _of_heads("mass")},
+    "insight.map_sunk": {"low": _of_head("least", "sink_weight"), "high": _of_head("most", "sink_weight")},
+    "insight.map_sunk_one": {"sink": _of_heads("sink_weight")},
     "insight.map_sinks": {"count": _sinks, "least": _sinks, "share": _share},
     "insight.map_sink_share": {"share": _share},
     "short.insight.map_sink": {"share": _share},
@@ -158,20 +183,22 @@ def of_plan() -> How:
 
 def of_row(row: Row, name: str) -> Reason:
     """Return the reason of a statistic of an open row."""
-    allowed = ~np.isnan(row.scores)
-    keys, value = int(allowed.sum()), row.statistics[name]
-    if not keys:
-        return Reason(name, message("reason.made.no_key"))
+    config, allowed = row.config, ~np.isnan(row.scores)
+    count, value = int(allowed.sum()), row.statistics[name]
+    if not count:
+        return Reason(kind_of(config, name), message("reason.made.no_key"))
+    if name == "ceiling":
+        return ceiling_of(config, count, value)
+    if name == "effective_keys":
+        power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=row.statistics["entropy"])
+        return Reason(name, message("reason.made.effective_row", value=value, **power))
+    if not is_plain(config):
+        return of_other_weights(config, name, row.scores, int(row.top[0]), count, value)
     below = row.scores[allowed].astype(np.float64)
     e = np.exp(below - below.max())
     p = e / e.sum()
     if name == "entropy":
-        return Reason(name, message("reason.made.terms", keys=keys, value=value))
-    if name == "ceiling":
-        return Reason(name, message("reason.made.logarithm", keys=keys, value=value))
-    if name == "effective_keys":
-        power = consistent_digits(value, lambda entropy: math.exp(entropy), entropy=row.statistics["entropy"])
-        return Reason(name, message("reason.made.effective_row", value=value, **power))
+        return Reason(name, message("reason.made.terms", keys=count, value=value))
     if name == "largest_weight":
         under = consistent_digits(value, lambda sum: 1 / sum, sum=float(e.sum()))
         return Reason(name, message("reason.made.largest_row", value=value, **under))
@@ -181,7 +208,7 @@ def of_row(row: Row, name: str) -> Reason:
             value, lambda two, three: math.sqrt(max(0.0, two - 2 * three + two**2)), two=two, three=three
         )
         return Reason(name, message("reason.made.norm_of_powers", value=value, **squares))
-    return Reason(name, message("reason.made.terms", keys=keys, value=value))
+    return Reason(name, message("reason.made.terms", keys=count, value=value))
 
 
 _NEARLY_ONE: Final = 0.99

@@ -9,13 +9,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core import AttentionConfig, attention_tile
+from attention_core import AttentionConfig, treatments
 from attention_core.validation import whole_number
 from visualiser.figures.mapped import Mapped
 from visualiser.figures.open_row import Row
-from visualiser.listed_statistics import ROW_FACTS, label
-from visualiser.maps.geometry import options
+from visualiser.listed_statistics import ROW_FACTS, label, of_rows
 from visualiser.maps.kept import Kept
+from visualiser.maps.scores import scores_of, weights_of
 from visualiser.pages.map import OF_MAP, OF_ROW
 from visualiser.pages.map.reasons import of_row
 from visualiser.pages.map.store import STORE
@@ -47,7 +47,7 @@ def row(request: PageRequest) -> Iterator[bytes]:
         statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
         facts=[
             {"name": each.name, "label": label(lang, each), "reason": of_row(found, each.name).explanation(lang)}
-            for each in ROW_FACTS
+            for each in of_rows(found.config, ROW_FACTS)
         ],
     )
 
@@ -67,24 +67,18 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
     """Return query `row` (from 0) of head `head` (from 1)."""
     h, n_q, _ = kept.Q.shape
     head, row = whole_number("head", head, 1, h), whole_number("row", row, 0, n_q - 1)
-    Q, K = kept.Q[head - 1], kept.K[head - 1]
-    tile = attention_tile(Q, K, slice(row, row + 1), slice(0, len(K)), None, stage="scores", **options(kept.config))
-    scores = tile[0].cpu().numpy()
-    forbidden = np.isneginf(scores)
-    # its own sum, not the pass's: large scores differ in their last bits, which the exponential magnifies
-    most = 0.0 if forbidden.all() else float(scores.max())
-    exponentials = np.exp(scores.astype(np.float64) - most)
-    weights = (exponentials / max(1.0, exponentials.sum())).astype(np.float32)
-    found = Row(
-        head,
-        row,
-        np.where(forbidden, np.float32(np.nan), scores),
-        np.where(forbidden, np.float32(np.nan), weights),
-        {each.name: float(kept.statistics.statistic(each.name)[head - 1, row]) for each in ROW_FACTS},
-        kept.tokens,
-        config=kept.config,
+    of = scores_of(kept, head - 1, row)
+    forbidden, treated = np.isneginf(of.scaled), bool(treatments.acting(kept.config))
+    scaled, scores, weights = (
+        np.where(forbidden, np.float32(np.nan), values)
+        for values in (of.scaled, of.masked, weights_of(kept, of.masked))
     )
-    return replace(found, apart=_apart(kept.config, Q[row], K[torch.from_numpy(found.top)]))
+    listed = of_rows(kept.config, ROW_FACTS)
+    known = {each.name: float(kept.statistics.statistic(each.name)[head - 1, row]) for each in listed}
+    found = Row(head, row, scores, weights, known, kept.config, kept.tokens, scaled=scaled if treated else None)
+    return replace(
+        found, apart=_apart(kept.config, kept.Q[head - 1, row], kept.K[head - 1, torch.from_numpy(found.top)])
+    )
 
 
 def _apart(config: AttentionConfig, query: Float[Tensor, " d_k"], keys: Float[Tensor, "some d_k"]) -> float:

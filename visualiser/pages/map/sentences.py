@@ -1,11 +1,13 @@
 """The sentences about a map, from its facts alone: heads that choose, sinks, a repeated phrase or word."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 from visualiser.figures.mapped import largest_sink_sentence, mean, sink_sentences
+from visualiser.locale import number
 from visualiser.locale.message import Message, message, short
-from visualiser.maps.facts import Facts
+from visualiser.maps.facts import Facts, Spread
 from visualiser.maps.phrase import Phrase
 
 UNIFORM: Final = 1e-3
@@ -31,13 +33,17 @@ def insight(known: Facts) -> list[Message]:
 
 
 def in_full(known: Facts) -> list[Message]:
-    """Describe one to three things: the heads that differ most, the sinks, a repeated phrase or word.
+    """Describe a few things: the heads that differ most, what a sink b takes, the sinks, a repeated phrase or word.
 
     If all weights are uniform, nothing else is to be seen.
     """
-    if known.lost <= UNIFORM:
-        return [message("insight.map_uniform", entropy=mean(known.entropy))]
-    found = [_heads(known), *sink_sentences(known.sinks)]
+    if known.spread and known.spread.lost <= UNIFORM:
+        key = "insight.map_uniform_sunk" if "sink_weight" in known.further else "insight.map_uniform"
+        return [message(key, entropy=mean(known.spread.entropy))]
+    found = [_heads(known.spread) if known.spread else _gates(known.further["mass"])]
+    if "sink_weight" in known.further:
+        found.append(_sunk(known.further["sink_weight"]))
+    found += sink_sentences(known.sinks)
     if known.phrase:
         found.append(_phrase(known.phrase, known.pooled))
     if known.repeated:
@@ -46,7 +52,7 @@ def in_full(known: Facts) -> list[Message]:
     return found
 
 
-def _heads(known: Facts) -> Message:
+def _heads(known: Spread) -> Message:
     """Compare the heads by one measure, their mean entropy."""
     low, high = min(known.entropy), max(known.entropy)
     if len(known.entropy) == 1:
@@ -55,17 +61,38 @@ def _heads(known: Facts) -> Message:
     if high - low <= apart:
         facts = {"entropy": mean(known.entropy), "ceiling": known.ceiling}
         return message("insight.map_heads_alike", heads=len(known.entropy), **facts)
-    # as near to the end as a third digit: they would read the same
-    narrow, wide = (
-        [head for head, entropy in enumerate(known.entropy, 1) if abs(entropy - end) <= apart / 20]
-        for end in (low, high)
-    )
+    narrow, wide = (_near(end, known.entropy, apart) for end in (low, high))
     return message("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, ceiling=known.ceiling)
+
+
+def _near(end: float, values: Sequence[float], apart: float) -> list[int]:
+    """Return the heads as near to the end as a third digit: they would read the same."""
+    return [head for head, value in enumerate(values, 1) if abs(value - end) <= apart / 20]
+
+
+def _gates(masses: Sequence[float]) -> Message:
+    """Compare the heads by the sum of a query's gates."""
+    low, high = min(masses), max(masses)
+    if len(masses) == 1:
+        return message("insight.map_gates_one", mass=low)
+    apart = ALIKE * high
+    if high - low <= apart:
+        return message("insight.map_gates_alike", heads=len(masses), mass=mean(masses))
+    narrow, wide = (_near(end, masses, apart) for end in (low, high))
+    return message("insight.map_gates", narrow=narrow, low=low, wide=wide, high=high)
+
+
+def _sunk(shares: Sequence[float]) -> Message:
+    """Say what the sink b takes of a query's weight in the heads where it takes least and most."""
+    low, high = min(shares), max(shares)
+    if number(low) == number(high):
+        return message("insight.map_sunk_one", sink=mean(shares))
+    return message("insight.map_sunk", low=low, high=high)
 
 
 def _short(known: Facts, first: Message) -> Message:
     """Return the gist: the largest sink if there is one, else the first sentence on all heads."""
-    sinks = known.sinks if known.lost > UNIFORM else ()
+    sinks = known.sinks if known.spread and known.spread.lost > UNIFORM else ()
     if len(sinks) > 1:
         return short(largest_sink_sentence(sinks))
     if sinks:

@@ -12,7 +12,7 @@ from torch import Tensor
 from attention_core.blocks.pooled_tiles import pooled_tile
 from attention_core.threads import computing_with
 from attention_core.validation import whole_number
-from visualiser.maps.geometry import hidden, options
+from visualiser.maps.geometry import hidden, tile_options
 from visualiser.maps.kept import Kept
 from visualiser.pages.map.store import STORE
 from visualiser.server.live import parts
@@ -87,8 +87,8 @@ def _span(index: int, size: int, tensor: Tensor) -> slice:
 
 def squares(kept: Kept, head: int, rows: slice, columns: slice, cell: int) -> Pair:
     """Return (mean, maximum) over squares of `cell` tokens from the start of both spans, NaN if wholly forbidden."""
-    Q, K, logsumexp = kept.Q[head - 1], kept.K[head - 1], kept.statistics.logsumexp[head - 1].to(kept.Q.device)
-    pair = pooled_tile(Q, K, rows, columns, logsumexp, cell, **options(kept.config))
+    Q, K, logsumexp = kept.Q[head - 1], kept.K[head - 1], kept.logsumexp(head - 1)
+    pair = pooled_tile(Q, K, rows, columns, logsumexp, cell, **tile_options(kept.config))
     row_edges, column_edges = span_edges(rows, cell), span_edges(columns, cell)
     never = hidden(kept.config, row_edges, column_edges, kept.Q.shape[1], kept.K.shape[1])
     mean, maximum = (np.ascontiguousarray(tensor.cpu().numpy()) for tensor in pair)

@@ -69,6 +69,7 @@ export class Layout {
     const { left, right, width, height } = chart.around;
     const sign = beside ? 0 : PEEK; // the next strip looks in
     chart.fit(Math.min(most, room - width - others - sign), block.stage.clientHeight - height);
+    figures.style.setProperty("--strips", `${strips.least}px`);
     figures.style.setProperty("--map", `${Math.ceil(left + chart.side + right)}px`);
     block.root.classList.toggle("is-narrow", block.root.clientWidth < NARROW * chart.type);
     strips.stage

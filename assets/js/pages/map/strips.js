@@ -10,7 +10,7 @@ import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
 /** The least depth of a strip beside the map, in heights of its type: room for the ends of its axis. */
-const LEAST = 3.65;
+const LEAST = 4.2;
 /** Pixels: the largest depth of a strip beside the map, the gap between two, and the depth of one below the map. */
 const [MOST, GAP] = [240, 8];
 const BELOW = 44;
@@ -80,7 +80,8 @@ export class Strips {
           { className: "strip" },
           title,
           box,
-          element("div", { className: "strip-axis", aria: { hidden: "true" } }, low, high),
+          // the greater end first: without room for both ends (assets/css/map.css) it is the one that stays
+          element("div", { className: "strip-axis", aria: { hidden: "true" } }, high, low),
         ),
       );
       box.addEventListener("pointermove", (event) => reactions.hover(this.#row(event)));

@@ -54,7 +54,11 @@ def room(monkeypatch: pytest.MonkeyPatch, megabytes: int) -> Admission:
 def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     room(monkeypatch, 4096)
     found = limit(AttentionConfig(), 16, 1024, "auto")
-    assert expected_bytes(16, found, found, 1024) <= MOST_BYTES // 2 < expected_bytes(16, found + 1, found + 1, 1024)
+    assert (
+        expected_bytes(AttentionConfig(), 16, found, found, 1024)
+        <= MOST_BYTES // 2
+        < expected_bytes(AttentionConfig(), 16, found + 1, found + 1, 1024)
+    )
 
 
 @settings(

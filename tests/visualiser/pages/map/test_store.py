@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, InvalidInput, attention_statistics, draw
+from visualiser.maps.geometry import options
 from visualiser.maps.kept import Kept, expected_bytes
 from visualiser.pages.map.eviction import LEAST_LIFE
 from visualiser.pages.map.store import MOST_BYTES, REMEMBERED, Gone, Store
@@ -20,9 +21,10 @@ PATIENCE = 20.0
 """Seconds after which a condition counts as never met."""
 
 
-def kept(n: int = 53, d_k: int = 7) -> Kept:
+def kept(n: int = 53, d_k: int = 7, normalisation: str = "softmax") -> Kept:
     Q, K = (torch.stack([draw(head, name, n, d_k) for head in range(3)]) for name in "QK")
-    return Kept(AttentionConfig(n=n, h=3), Q, K, None, attention_statistics(Q, K, overview=256))
+    config = AttentionConfig(n=n, h=3, normalisation=normalisation)
+    return Kept(config, Q, K, None, attention_statistics(Q, K, overview=256, **options(config)))
 
 
 class Clock:
@@ -89,9 +91,11 @@ def test_bytes_are_bounded_and_the_newest_stays_even_alone() -> None:
     assert why(maps, "c") == "replaced"
 
 
+@pytest.mark.parametrize("normalisation", ["softmax", "sink", "sigmoid"])
 @pytest.mark.parametrize("n", [2, 53, 256, 257, 601])
-def test_the_bytes_of_a_map_are_known_before_it_is_computed(n: int) -> None:
-    assert kept(n).bytes == expected_bytes(3, n, n, 7)
+def test_the_bytes_of_a_map_are_known_before_it_is_computed(n: int, normalisation: str) -> None:
+    one = kept(n, normalisation=normalisation)
+    assert one.bytes == expected_bytes(one.config, 3, n, n, 7)
 
 
 def test_all_maps_together_take_a_fifth_of_the_memory_setting() -> None:
