@@ -41,7 +41,7 @@ def gathered(
     if options.histogram is not None:
         for name in HISTOGRAM:
             bins = (options.histogram[2],) if name == "histogram_counts" else ()
-            whole[name] = torch.zeros(*n_heads, *bins, dtype=torch.int64)
+            whole[name] = torch.zeros((*n_heads, *bins), dtype=torch.int64)
     for index, block in held.items():
         for name in ROWS:
             whole[name][..., blocks[index]] = block[name]
