@@ -26,7 +26,7 @@ from tests.attention_core.sharded.sequences import MOMENTS, blocks, drawn, saved
 from tests.attention_core.sharded.threads import run_in_threads
 from tests.spread import fixed_cases
 
-STATES = 240
+STATES = 160
 PARTS = 4
 SERVED = ("softmax", "sink", "sigmoid")
 HISTOGRAM = (-1.5, 2.25, 7)
