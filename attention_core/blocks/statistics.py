@@ -237,9 +237,17 @@ def additive_attention_statistics(
     return _last(steps, progress, cancelled)
 
 
-def statistics_of(compatibility: Compatibility, cells: Allowed, way: Weighing) -> AttentionStatistics:
-    """Compute the statistics of any mechanism's scores under any weighing, on their own device."""
-    return _last(_steps(compatibility, cells, None, None, None, way), None, None)
+def statistics_of(
+    compatibility: Compatibility,
+    cells: Allowed,
+    way: Weighing,
+    histogram: int | Float[Tensor, " edges"] | None = None,
+) -> AttentionStatistics:
+    """Compute the statistics of any mechanism's scores under any weighing, on their own device.
+
+    `histogram` is as in `attention_statistics`.
+    """
+    return _last(_steps(compatibility, cells, histogram, None, None, way), None, None)
 
 
 def _allowed(compatibility: Compatibility, mask: Chosen) -> Allowed:

@@ -5,7 +5,7 @@ whole. A reduction is simpler than a gather here: the shares differ in size and 
 need not share a folder.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from jaxtyping import Float, Int
@@ -13,9 +13,8 @@ from torch import Tensor
 
 from attention_core.blocks.block_pass import Moments
 from attention_core.blocks.compatibility import DotProducts, heads
-from attention_core.blocks.row_statistics import derived, of_kind
-from attention_core.exact.row_sums import SummedRows
-from attention_core.sharded.block import HISTOGRAM, MOMENTS, ROWS, edges
+from attention_core.blocks.row_statistics import derived
+from attention_core.sharded.block import HISTOGRAM, MOMENTS, edges, row_names
 from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor
 from attention_core.sharded.folder import Tensors
@@ -25,7 +24,7 @@ from attention_core.sharded.ranks import Ranks
 def gathered(
     held: Mapping[int, Tensors], blocks: Sequence[slice], options: Options, Q: StoredTensor, ranks: Ranks
 ) -> Tensors:
-    """Return on rank 0 `ROWS` (heads × n_q), every block's moments (blocks × heads) and the histogram (heads × bins).
+    """Return on rank 0 all `row_names` (heads × n_q), each block's moments (blocks × heads), counts (heads × bins).
 
     `held` has this rank's blocks. Each block has exactly one owner; the sum over the ranks verifies it.
     """
@@ -34,16 +33,16 @@ def gathered(
     if not (ranks.sum(bringing) == 1).all():
         raise AssertionError("every block is brought by one rank")
     shape = Q.shape[:-1]
-    n_heads, floats = shape[:-1], torch.float32
-    whole = {name: torch.zeros(shape, dtype=torch.int64 if name == "largest_at" else floats) for name in ROWS}
+    n_heads, floats, rows = shape[:-1], torch.float32, row_names(options)
+    whole = {name: torch.zeros(shape, dtype=torch.int64 if name == "largest_at" else floats) for name in rows}
     for name in MOMENTS:
         whole[name] = torch.zeros(len(blocks), *n_heads, dtype=torch.int64 if name == "score_count" else floats)
     if options.histogram is not None:
         for name in HISTOGRAM:
             bins = (options.histogram[2],) if name == "histogram_counts" else ()
-            whole[name] = torch.zeros(*n_heads, *bins, dtype=torch.int64)
+            whole[name] = torch.zeros((*n_heads, *bins), dtype=torch.int64)
     for index, block in held.items():
-        for name in ROWS:
+        for name in rows:
             whole[name][..., blocks[index]] = block[name]
         for name in MOMENTS:
             whole[name][index] = block[name]
@@ -55,21 +54,30 @@ def gathered(
 def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor, "*groups n_k d_k"]) -> Tensors:
     """Return the tensors of the result's file: those of `AttentionStatistics`, with the histogram's edges.
 
-    Without a mask the moments follow from Q and K alone, in O(n d²), with Q read on demand. With a mask those of the
-    blocks are merged in the order of the rows, so that neither the number of ranks nor a restart changes a digit.
+    K is as it is compared. Without a mask the moments follow from Q and K alone, in O(n d²), with Q read on demand.
+    With a mask those of the blocks are merged in the order of the rows, so that neither the number of ranks nor a
+    restart changes a digit.
     """
     result = {name: tensor for name, tensor in whole.items() if name not in MOMENTS}
-    result |= {each.name: derived(each.name, whole) for each in of_kind(SummedRows) if each.derived is not None}
+    result |= {each.name: derived(each.name, whole) for each in options.statistics if each.derived is not None}
     if not options.mask.everything:
         pairs = [_merged(*(whole[name][:, *head] for name in MOMENTS)) for head in heads(Q.shape[:-2])]
     else:
-        products = DotProducts(Q.slices[...], K.cpu(), options.scale)
-        pairs = [products.moments(head) for head in heads(Q.shape[:-2])]
+        pairs = list(_moments(options, Q, K.cpu()))
     for name, values in zip(("score_mean", "score_variance"), zip(*pairs, strict=True), strict=True):
         result[name] = torch.tensor(values, dtype=torch.float32).view(Q.shape[:-2])
     if options.histogram is not None:
         result["histogram_edges"] = edges(options.histogram)
     return result
+
+
+def _moments(options: Options, Q: StoredTensor, K: Float[Tensor, "*groups n_k d_k"]) -> Iterator[tuple[float, float]]:
+    """Yield mean and variance of each head's scores, with the queries of one head at a time as they are compared."""
+    factor = options.factor(Q.shape[-1], K.shape[-2])
+    queries, keys = (tensor if tensor.dim() == 3 else tensor.unsqueeze(0) for tensor in (Q.slices[...], K))
+    group = len(queries) // len(keys)
+    for index, own in enumerate(queries):
+        yield DotProducts(options.compared(own), keys[index // group], factor).moments(())
 
 
 def _merged(

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from typing import Any
 
 from attention_core.sharded.command_line import Options
@@ -18,17 +17,19 @@ def manifest(options: Options, Q: StoredTensor, K: StoredTensor, digests: dict[s
     """Return everything the numbers depend on: Q and K (SHA-256 in `digests`), the options, the rows of a block.
 
     Paths are left out because they move. So are the device and the number of ranks: a run begun on a CPU may end on a
-    GPU.
+    GPU. Settings of `AttentionConfig` are named only if they are not the usual ones, so that blocks of releases without
+    them still count.
     """
     return {
         "layout": _LAYOUT,
         "Q": _described(Q, digests),
         "K": _described(K, digests),
-        "scale": 1 / math.sqrt(Q.shape[-1]) if options.scale is None else options.scale,
+        "scale": options.base(Q.shape[-1]),
         "causal": options.causal,
         "window": options.window,
         "histogram": None if options.histogram is None else list(options.histogram),
         "block_rows": options.block_rows,
+        **options.changed,
     }
 
 

@@ -7,7 +7,7 @@ import time
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from attention_core.sharded.block import ROWS, block_statistics
+from attention_core.sharded.block import block_statistics, row_names
 from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor, require_fit, stored
 from attention_core.sharded.folder import Folder, Tensors
@@ -31,12 +31,14 @@ def run(options: Options, ranks: Ranks) -> None:
     ranks.together(folder.write_manifest)
     read = {index: folder.read_block(rows) for index, rows in enumerate(blocks)}
     # blocks of an earlier release lack newer statistics and are computed again
-    there = {index: block for index, block in read.items() if block is not None and block.keys() >= set(ROWS)}
+    there = {
+        index: block for index, block in read.items() if block is not None and block.keys() >= set(row_names(options))
+    }
     del read
     mine, missing = shares(there, len(blocks), ranks)
     held = {index: there.pop(index) for index in mine}
     there.clear()  # other ranks own the rest
-    keys = keys.to(ranks.device)
+    keys = options.compared(keys.to(ranks.device))
     for index in claimed(missing, ranks):
         started = time.perf_counter()
         held[index] = _computed(Q, keys, blocks[index], digests[index], options, ranks)
@@ -67,7 +69,7 @@ def _computed(
     ranks: Ranks,
 ) -> Tensors:
     read = queries(Q, rows, digest)
-    return block_statistics(read.to(ranks.device), keys, rows, Q.shape[-2], options)
+    return block_statistics(options.compared(read.to(ranks.device)), keys, rows, Q.shape[-2], options)
 
 
 def _say(ranks: Ranks, rows: slice, seconds: float) -> None:

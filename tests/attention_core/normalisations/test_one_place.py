@@ -23,6 +23,7 @@ MODULES = {
     "attention_core/normalisations/softmax.py": "the softmax as a value",
     "attention_core/normalisations/sink.py": "a softmax with one more outcome",
     "attention_core/result/compute.py": "asks before it streams and before a number format",
+    "attention_core/sharded/block.py": "asks",
     "attention_core/studies/temperature.py": "asks",
     "attention_core/studies/numerics.py": "studies softmaxes of scores that it is given",
     "attention_core/studies/score_gradient.py": "is defined by equation 1",

@@ -7,8 +7,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from attention_core import attention_statistics
-from attention_core.sharded.block import ROWS
+from attention_core import AttentionStatistics, attention_statistics
 
 MOMENTS = ("score_mean", "score_variance")
 
@@ -25,19 +24,18 @@ def saved(path: Path, **tensors: Tensor) -> str:
     return str(path)
 
 
-def assert_answers(out: Path, Q: Tensor, K: Tensor, **settings: Any) -> None:
+def assert_answers(out: Path, Q: Tensor, K: Tensor, **settings: Any) -> AttentionStatistics:
     """Assert that the result in `out` equals `attention_statistics` of all rows at once, up to float32's rounding."""
     found = load_file(out / "statistics.safetensors")
     alone = attention_statistics(Q, K, **settings)
-    names = {*ROWS, *MOMENTS, "effective_keys"}
-    if alone.histogram is not None:
-        parts = ("edges", "counts", "below", "above")
-        names |= {f"histogram_{part}" for part in parts}
-        assert all(torch.equal(found[f"histogram_{part}"], getattr(alone.histogram, part)) for part in parts)
-    assert found.keys() == names
+    names = {*alone.names, *MOMENTS}
+    parts = () if alone.histogram is None else ("edges", "counts", "below", "above")
+    assert all(torch.equal(found[f"histogram_{part}"], getattr(alone.histogram, part)) for part in parts)
+    assert found.keys() == names | {"largest_at"} | {f"histogram_{part}" for part in parts}
     assert torch.equal(found["largest_at"], alone.largest_at)
-    for name in names & {*ROWS, *MOMENTS, "effective_keys"}:
+    for name in names:
         torch.testing.assert_close(found[name], getattr(alone, name), rtol=1e-5, atol=1e-6, equal_nan=True, msg=name)
+    return alone
 
 
 def blocks(out: Path) -> dict[str, tuple[int, int]]:

@@ -47,6 +47,13 @@ def test_one_head_in_two_files_of_every_type(tmp_path: Path, dtype: torch.dtype)
     assert_answers(tmp_path / "out", Q, K, scale=0.7)
 
 
+def test_one_head_is_counted_too(tmp_path: Path) -> None:
+    Q, K = drawn(11, 7), drawn(13, 7)
+    file = saved(tmp_path / "both.safetensors", Q=Q, K=K)
+    assert main([file, "--out", str(tmp_path / "out"), "--block-rows", "5", "--histogram", "-1", "1", "3"]) == 0
+    assert_answers(tmp_path / "out", Q, K, histogram=edges((-1.0, 1.0, 3)))
+
+
 def test_without_a_mask_the_moments_are_the_single_answer_to_the_last_digit(tmp_path: Path) -> None:
     """They follow from Q and K in O(n d²); merging the blocks' rounded moments would lose a far mean's digits."""
     Q, K = drawn(3, 61, 7) + 100, drawn(3, 53, 7) + 100

@@ -34,7 +34,8 @@ def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(
 ) -> None:
     """Both ranks see the existing blocks; each block counts once, and none is computed twice."""
     Q, K = drawn(6, ROWS, 13), drawn(2, 491, 13)
-    arguments = command(tmp_path, Q, K, "--causal", "--histogram", "-2", "3", "11")
+    weights = ("--softcap", "2", "--normalisation", "sink", "--sink", "0.5")
+    arguments = command(tmp_path, Q, K, "--causal", "--histogram", "-2", "3", "11", *weights)
     assert main(arguments) == 0
     capsys.readouterr()
     for path in sorted((tmp_path / "out" / "blocks").iterdir())[::2]:
@@ -47,7 +48,7 @@ def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(
     computed = sorted((int(first), int(last)) for _, _, first, last in LINE.findall(err))
     assert computed == [(start, min(start + BLOCK_ROWS, ROWS) - 1) for start in range(0, ROWS, 2 * BLOCK_ROWS)]
     assert kept.items() <= blocks(tmp_path / "out").items()
-    assert_answers(tmp_path / "out", Q, K, causal=True, histogram=edges((-2.0, 3.0, 11)))
+    assert_answers(tmp_path / "out", Q, K, causal=True, histogram=edges((-2.0, 3.0, 11)), softcap=2.0, sink=0.5)
 
 
 def test_after_a_rank_was_killed_half_way_only_the_missing_blocks_are_computed(

@@ -85,6 +85,21 @@ def test_scores_beyond_float32(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["a", "--window", "-1"], "argument --window: window must be at least 0; got -1."),
         (["a", "--block-rows", "1.5"], "argument --block-rows: block-rows must be a whole number; got '1.5'."),
         (["a", "--block-rows", "0"], "argument --block-rows: block-rows must be at least 1; got 0."),
+        (["a", "--softcap", "-1"], "argument --softcap: softcap must be between 0.0 and 100.0; got -1.0."),
+        (["a", "--sink", "2"], "argument --sink: softmax has no sink; give --normalisation sink, too."),
+        (
+            ["a", "--normalisation", "sink", "--sink", "99"],
+            "argument --sink: sink must be between -16.0 and 16.0; got 99.0.",
+        ),
+        (
+            ["a", "--normalisation", "entmax"],
+            "argument --normalisation: normalisation must be one of softmax, sink, sigmoid here: "
+            "others need all scores of a row at once; got 'entmax'.",
+        ),
+        (
+            ["a", "--normalisation", "hardmax"],
+            "argument --normalisation: normalisation must be one of softmax, sink, sigmoid, entmax; got 'hardmax'.",
+        ),
         (["a", "--histogram", "1", "1", "5"], "argument --histogram: LOW must be below HIGH; got 1.0 and 1.0."),
         (["a", "--histogram", "0", "1", "0"], "argument --histogram: BINS must be at least 1; got 0."),
         (["a", "--timeout", "0"], "argument --timeout: timeout must be between 1.0 and 10000000.0; got 0.0."),
