@@ -102,16 +102,20 @@ class _Entmax(torch.autograd.Function):
         return found
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
-        (rows,) = ctx.saved_tensors
-        found = torch.empty_like(rows)
-        for some, g, out in zip(_split(rows), _split(gradient), _split(found), strict=True):
-            checkpoint()
-            u = roots(some.double()).every
-            total = u.sum(-1, keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
-            out.copy_(u * (g - (u * g).sum(-1, keepdim=True) / total))
-        return found
+    def backward(ctx: Any, *grad_outputs: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
+        return _gradient(ctx, *grad_outputs)
+
+
+@once_differentiable
+def _gradient(ctx: Any, gradient: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
+    (rows,) = ctx.saved_tensors
+    found = torch.empty_like(rows)
+    for some, g, out in zip(_split(rows), _split(gradient), _split(found), strict=True):
+        checkpoint()
+        u = roots(some.double()).every
+        total = u.sum(-1, keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
+        out.copy_(u * (g - (u * g).sum(-1, keepdim=True) / total))
+    return found
 
 
 def _split(rows: Float[Tensor, "rows n_k"]) -> Sequence[Float[Tensor, "some n_k"]]:
