@@ -50,11 +50,13 @@ print(hashlib.sha256(requirements + sys.version.encode() + sys.argv[1].encode())
   fi
   "$base" -m venv --clear .venv-tests ||
     stop "$base cannot make a virtual environment (on Debian and Ubuntu: apt-get install python3-venv)."
-  "$PYTHON" -m pip install --quiet --disable-pip-version-check --require-hashes \
+  # --no-deps, since entmax asks for torch, which has no hash here; pip check asks for whatever else might be missing
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
     -r requirements.lock -r tests/requirements.lock || stop "pip could not install the locked packages; its message is above."
   # torch alone is not locked: each build, and each mirror's, has a hash of its own. Everything else is there by now.
   "$PYTHON" -m pip install --quiet --disable-pip-version-check ${indexes[@]+"${indexes[@]}"} \
     -r requirements.txt || stop "pip could not install torch; its message is above."
+  "$PYTHON" -m pip check || stop "the locks lack a package; pip names it above."
   # written last: an installation that was interrupted is made again
   printf '%s\n' "$fingerprint" >.venv-tests/fingerprint
 }

@@ -15,6 +15,6 @@ lock() {
 }
 
 lock requirements.txt --output-file requirements.lock "$@"
-# both lists go into one environment, so the second keeps to the first's versions
-lock tests/requirements.txt --constraints requirements.lock --output-file tests/requirements.lock "$@"
+# both lists go into one environment, so the second keeps to the first's versions; torch's stands in the list alone
+lock tests/requirements.txt --constraints requirements.txt --constraints requirements.lock --output-file tests/requirements.lock "$@"
 lock docs/requirements.txt --constraints requirements.lock --constraints tests/requirements.lock --output-file docs/requirements.lock "$@"

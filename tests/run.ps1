@@ -21,11 +21,14 @@ $written = ".venv-tests\fingerprint"
 if (-not (Test-Path $python) -or -not (Test-Path $written) -or (Get-Content $written -Raw).Trim() -ne $fingerprint) {
     & $base -m venv --clear .venv-tests
     if ($LASTEXITCODE -ne 0) { Stop-Tests "$base cannot make a virtual environment." }
-    & $python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock -r tests\requirements.lock
+    # --no-deps, since entmax asks for torch, which has no hash here; pip check asks for whatever else might be missing
+    & $python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock -r tests\requirements.lock
     if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install the locked packages; its message is above." }
     # torch alone is not locked: each of its builds has a hash of its own. Everything else is there by now.
     & $python -m pip install --quiet --disable-pip-version-check -r requirements.txt
     if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install torch; its message is above." }
+    & $python -m pip check
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "the locks lack a package; pip names it above." }
     # written last: an installation that was interrupted is made again
     Set-Content -Path $written -Value $fingerprint
 }

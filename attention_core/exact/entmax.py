@@ -14,12 +14,14 @@ computed in float64, with m − s exact.
 where U − u and 1 − u² of the largest key are the sums of the others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from attention_core.cached import cached_property
 from attention_core.cancellation import checkpoint
@@ -83,15 +85,41 @@ def _near(largest: Float[Tensor, "rows 1"], scores: Float[Tensor, "rows n_k"]) -
 def entmax(masked: Float[Tensor, "*batch n_q n_k"]) -> Float[Tensor, "*batch n_q n_k"]:
     """Return the weights of masked scores, rounded once; zeros in a row without keys."""
     held = masked.cpu() if masked.device.type == "mps" else masked  # mps has no float64
-    rows = held.reshape(-1, held.shape[-1])
-    if torch.is_grad_enabled() and held.requires_grad:
-        return roots(rows.double()).every.square().view(masked.shape).to(masked)
+    rows = _Entmax.apply(held.reshape(-1, held.shape[-1]))
+    return rows.view(masked.shape).to(masked)
+
+
+class _Entmax(torch.autograd.Function):
+    """p of rows, and g ↦ J g = u (g − u·g/U) of their gradients: nothing is differentiated through the sorting."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
+        ctx.save_for_backward(rows)
+        found = torch.empty_like(rows)
+        for some, out in zip(_split(rows), _split(found), strict=True):
+            checkpoint()
+            out.copy_(roots(some.double()).every.square())
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
+        return _gradient(ctx, *grad_outputs)
+
+
+@once_differentiable
+def _gradient(ctx: Any, gradient: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
+    (rows,) = ctx.saved_tensors
     found = torch.empty_like(rows)
-    together = max(1, _TOGETHER // max(1, rows.shape[-1]))
-    for some, out in zip(rows.split(together), found.split(together), strict=True):
+    for some, g, out in zip(_split(rows), _split(gradient), _split(found), strict=True):
         checkpoint()
-        out.copy_(roots(some.double()).every.square())
-    return found.view(masked.shape).to(masked)
+        u = roots(some.double()).every
+        total = u.sum(-1, keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
+        out.copy_(u * (g - (u * g).sum(-1, keepdim=True) / total))
+    return found
+
+
+def _split(rows: Float[Tensor, "rows n_k"]) -> Sequence[Float[Tensor, "some n_k"]]:
+    return rows.split(max(1, _TOGETHER // max(1, rows.shape[-1])))
 
 
 def entmax_jacobian(masked: Float[Tensor, " n_k"]) -> Float[Tensor, "n_k n_k"]:
