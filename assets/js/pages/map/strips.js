@@ -10,7 +10,7 @@ import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
 /** The least depth of a strip beside the map, in heights of its type: room for the ends of its axis. */
-const LEAST = 4.2;
+const LEAST = 3.65;
 /** Pixels: the largest depth of a strip beside the map, the gap between two, and the depth of one below the map. */
 const [MOST, GAP] = [240, 8];
 const BELOW = 44;
