@@ -602,8 +602,8 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
         yield from off(given, squares=truth.one.norm.item() ** 2)
     elif key == "reason.made.underflow":
         true = {"largest_weight": truth.one.weights.max(), "sink_weight": truth.one.sunk.item() if outcomes else 0.0}
-        name = next((name for name in true if given.kind.startswith(name)), None)
-        yield from off(given, true=truth.one.norm.item() if name is None else float(true[name]))
+        of = next((float(value) for what, value in true.items() if given.kind.startswith(what)), truth.one.norm.item())
+        yield from off(given, true=of)
     elif key in ("reason.made.terms_sink", "reason.made.terms"):
         yield from off(given, keys=int(truth.keys[truth.row]))
     elif key == "reason.made.tokens":
