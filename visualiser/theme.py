@@ -73,9 +73,10 @@ CURVES: Final = {
     "qk_norm": HEADS[6],
     "softmax": HEADS[0],
     "log_n": HEADS[4],
+    "sink": HEADS[3],
 }
 """The three mechanisms of section 3.2.1, the same on every page, and what came after them."""
-DASHES: Final = {"qk_norm_unscaled": "dash", "qk_norm": "dash", "log_n": "dash"}
+DASHES: Final = {"qk_norm_unscaled": "dash", "qk_norm": "dash", "log_n": "dash", "sink": "dashdot"}
 """The curves that are dashed: what is not in the paper looks different without its colour, too."""
 CONTENDERS: Final = {
     "additive_naive": HEADS[2],

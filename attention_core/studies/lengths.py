@@ -1,11 +1,11 @@
-"""The largest weight and the entropy of random rows from 2 to 4,096 keys: softmax, and a factor that grows with ln n.
+"""The largest weight and the entropy of random rows from 2 to 4,096 keys: softmax, a factor with ln n, and a sink.
 
 A seed's queries and keys are those of the longest sequence. A shorter one has its first keys and queries, so that a
 longer row keeps the keys of a shorter one. At most `QUERIES` queries are computed, so no length holds n × n scores.
 """
 
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, no_type_check
@@ -14,6 +14,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core import normalisations
 from attention_core.cancellation import checkpoint
 from attention_core.config import BOUNDS, AttentionConfig
 from attention_core.inputs import sources
@@ -24,9 +25,16 @@ from attention_core.validation import choice, whole_number
 
 __all__ = ["MEASURES", "QUERIES", "SERIES", "LengthPoint", "LengthsConfig", "expected_entropy_share", "lengths"]
 
-SERIES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({"softmax": {}, "log_n": {"log_n": True}})
+SERIES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {"softmax": {}, "log_n": {"log_n": True}, "sink": {"normalisation": "sink", "sink": 0.0}}
+)
 """The settings of each series, fields of `AttentionConfig`; all others are its defaults."""
 MEASURES: Final = ("largest_weight", "entropy_share")
+_SINK: Final = "sink_weight"
+_BESIDE: Final[Mapping[str, Callable[[AttentionConfig], float]]] = MappingProxyType(
+    {"softmax": lambda config: 0.0, "sink": lambda config: math.exp(config.sink)}
+)
+"""What stands beside Σ e^s in the denominator, for each normalisation whose expected entropy is known."""
 QUERIES: Final = 256
 """The most queries of a length: its first ones. More would narrow a mean over rows that is narrow already."""
 
@@ -104,13 +112,17 @@ class LengthPoint:
     largest_weight
         The mean over rows; 1/n of uniform rows.
     entropy_share
-        The mean over rows of the entropy divided by ln n.
+        The mean over rows of the entropy divided by the largest possible one: ln n, or ln(n + 1) with a sink, which is
+        one more outcome.
+    sink_weight
+        The mean over rows of the sink's weight; 0 without a sink. It is told, but is none of `MEASURES`.
     """
 
     curve: str
     n: int
     largest_weight: Float[Tensor, " seeds"]
     entropy_share: Float[Tensor, " seeds"]
+    sink_weight: Float[Tensor, " seeds"]
 
     @property
     def size(self) -> int:
@@ -119,7 +131,7 @@ class LengthPoint:
 
     def per_seed(self, measure: str) -> Float[Tensor, " seeds"]:
         """Return a measure of every seed. Raise `InvalidInput` (`unknown_choice`) for another name."""
-        return getattr(self, choice("measure", measure, MEASURES))
+        return getattr(self, choice("measure", measure, (*MEASURES, _SINK)))
 
     def spread(self, measure: str) -> tuple[float, float, float]:
         """Return (mean, least, greatest) over the seeds."""
@@ -159,11 +171,18 @@ def lengths(config: LengthsConfig) -> Generator[LengthPoint, None, None]:
 def _measured(config: AttentionConfig, Q: Float[Tensor, "h n_q d_k"], K: Float[Tensor, "h n_k d_k"]) -> list[Tensor]:
     checkpoint()
     result = compute(config, AttentionInputs(Q, K, K), device="cpu")
-    return [result.largest_weight.double().mean(), result.entropy.double().mean() / math.log(config.n)]
+    sunk = _SINK in normalisations.of(config).statistics
+    sink_weight = result.statistic(_SINK).double().mean() if sunk else torch.zeros((), dtype=torch.float64)
+    return [result.largest_weight.double().mean(), result.entropy.double().mean() / _ceiling(config), sink_weight]
+
+
+def _ceiling(config: AttentionConfig) -> float:
+    """Return the largest entropy of a row of all keys: ln n, or ln(n + 1) with a sink."""
+    return normalisations.limits(config, "entropy").most_of(config.n_k or config.n)
 
 
 def expected_entropy_share(config: AttentionConfig) -> float | None:
-    """Return the expected entropy of a row of many Gaussian keys, divided by ln n; None where that is not near.
+    """Return the expected entropy of a row of many Gaussian keys, divided by the largest; None where it is not near.
 
     Given its query, a row's scores are independent N(0, σ²) with σ² = factor² · |q|². Let Z = Σ e^s. For many keys
     Z → n e^(σ²/2) and Σ p s → σ², so that the entropy ln Z − Σ p s → ln n − σ²/2. The mean of |q|² over queries is
@@ -176,22 +195,37 @@ def expected_entropy_share(config: AttentionConfig) -> float | None:
 
         (t d_k (1 − 2t)^(−d_k/2 − 1) − ½ (1 − 2t)^(−d_k/2) + ½) / n,   infinite for t ≥ ½.
 
-    Where this exceeds 0.05 ln n, the first-order value is no estimate and None is returned.
+    A sink b is one more outcome: its entropy is ln(e^b + Z) − (Σ e^s s + b e^b) / (e^b + Z), at most ln(n + 1). With
+    Z as above, e^b / Z adds e^(b − σ²/2) (1 − b + σ²) / n to first order, and on average
+
+        e^b ((1 − b) (1 + t)^(−d_k/2) + t d_k (1 + t)^(−d_k/2 − 1)) / n.
+
+    The returned share has this term of the sink, divided by ln(n + 1), but not that of few keys. Where the two
+    together may exceed 0.05 of the largest entropy, first order is no estimate and None is returned.
 
     Parameters
     ----------
     config
-        Its n, d_k and factor; a dot product of N(0, 1) components, without QK-norm, mask or another normalisation.
+        Its n, d_k, factor and sink; a dot product of N(0, 1) components, without QK-norm, softcap or mask.
 
     Returns
     -------
     float | None
-        The expected share of ln n.
+        The expected share of ln n, or of ln(n + 1) with a sink.
+
+    Raises
+    ------
+    InvalidInput
+        `unknown_choice` for a normalisation other than a softmax with or without a sink.
     """
-    n, d_k, t = config.n_k or config.n, config.d_k, config.factor**2
+    n, d_k, t, b = config.n_k or config.n, config.d_k, config.factor**2, config.sink
+    beside = normalisations.chosen(config, _BESIDE, "for the expected entropy of many keys")(config)
     base = 1 - 2 * t
     if base <= 0 or (d_k / 2 + 1) * -math.log(base) > _FARTHEST:
         return None
-    first = t * d_k * base ** (-d_k / 2 - 1) - base ** (-d_k / 2) / 2 + 0.5
-    ceiling = math.log(n)
-    return (ceiling - t * d_k / 2) / ceiling if abs(first) / n <= _CORRECTED * ceiling else None
+    few = t * d_k * base ** (-d_k / 2 - 1) - base ** (-d_k / 2) / 2 + 0.5
+    level, slope = (1 + t) ** (-d_k / 2), t * d_k * (1 + t) ** (-d_k / 2 - 1)
+    ceiling = _ceiling(config)
+    if abs(few) + beside * (abs(1 - b) * level + slope) > _CORRECTED * ceiling * n:
+        return None
+    return (math.log(n) - t * d_k / 2 + beside * ((1 - b) * level + slope) / n) / ceiling

@@ -265,14 +265,24 @@ def test_the_curves_compare_what_is_chosen_above_them(open_page: Callable[..., P
     page.wait_for_function("() => document.querySelectorAll('#figure-sweep .marker').length === 2")
     wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&curves=keys")
     found = {(p.curve, p.n): p for p in lengths(LengthsConfig(d_k=16, seed=2, seeds=2))}
-    for curve in ("softmax", "log_n"):
+    for curve in ("softmax", "log_n", "sink"):
         for measure in ("largest_weight", "entropy_share"):
             line = drawn.find(drawn.graph(page, "sweep")["data"], curve=curve, measure=measure)
             expected = [found[curve, n].spread(measure)[0] for n in line["x"]]
             np.testing.assert_allclose(line["y"], expected, rtol=1e-5)
     caption, rows = drawn.table(page, "sweep")
     assert caption == text("en", "table.sweep.caption_keys", seed=2, seeds=2, d_k=16, queries=256)
-    assert len(rows) == 1 + 24
+    assert len(rows) == 1 + 36
+    samples = page.locator("#figure-sweep .chart-legend .entry .sample")
+    drawn_as = samples.evaluate_all(
+        "all => all.slice(0, 3).map((one) => {"
+        "  const { borderTopStyle, borderTopWidth, backgroundImage, height } = getComputedStyle(one);"
+        "  const line = parseFloat(borderTopWidth);"
+        "  return line ? [borderTopStyle, line] : [backgroundImage.split('(')[0], parseFloat(height)];"
+        "})"
+    )
+    assert [style for style, _ in drawn_as] == ["solid", "dashed", "linear-gradient"]
+    assert all(wide >= 2 for _, wide in drawn_as)
 
 
 def test_over_the_number_of_keys_the_marker_moves_n_and_the_curves_stay(open_page: Callable[..., Page]) -> None:
@@ -295,7 +305,7 @@ def test_over_the_number_of_keys_the_marker_moves_n_and_the_curves_stay(open_pag
 
 @pytest.mark.parametrize(
     ("curves", "name", "answer", "covers"),
-    [("qk_norm", "why_normed", "qk_norm_unscaled", 5), ("keys", "why_fades", "softmax", 2)],
+    [("qk_norm", "why_normed", "qk_norm_unscaled", 5), ("keys", "why_fades", "log_n", 2)],
 )
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_each_comparison_has_its_question(

@@ -25,7 +25,7 @@ from tests.checker import why_cells
 from tests.checker.checking import Cell, Claim, Page, near
 from tests.checker.softmax_rows import Numbers, Rows
 from tests.checker.terms import of_values, off
-from tests.checker.why_curves import ASKED, KEYS, KINDS, LENGTHS, QK_NORM, Asked, Curves, curves_of, wrong_points
+from tests.checker.why_curves import ASKED, KINDS, LENGTHS, PLACES, QK_NORM, Asked, Curves, curves_of, wrong_points
 from visualiser.figures.point import Point
 from visualiser.figures.swept import Swept
 from visualiser.locale.message import Message
@@ -39,6 +39,7 @@ from visualiser.state.view import View
 from visualiser.tables import Table
 
 LOST: Final = 1e-6
+KEY_MEASURES: Final = {"weight": "largest_weight", "share": "entropy_share", "sink": "sink_weight"}
 
 
 def link(draws: random.Random) -> str:
@@ -301,10 +302,10 @@ def _variances(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _of_keys(curve: str) -> Claim[State]:
     def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-        for name, measure in (("weight", "largest_weight"), ("share", "entropy_share")):
-            first, last = state.curves.ends(curve, measure)
-            yield from _off(facts, **{f"{name}_from": float(first.mean()), f"{name}_to": float(last.mean())})
-        if (facts["low"], facts["high"]) != KEYS:
+        for name, measure in KEY_MEASURES.items():
+            ends = {f"{name}_{place}": state.curves.at(curve, measure, place) for place in PLACES}
+            yield from _off(facts, **{end: float(values.mean()) for end, values in ends.items()})
+        if (facts["first"], facts["low"], facts["high"]) != tuple(PLACES.values()):
             yield "other numbers of keys are told"
 
     return claim
@@ -421,9 +422,11 @@ def _reason(state: State, sentence: Message, name: str, given: Reason) -> Iterat
             yield "another sum of squares"
     elif given.made.key == "reason.made.seeds":
         curve, _, end = name.rpartition("_")
-        measure = {"weight": "largest_weight", "share": "entropy_share"}.get(curve, "entropy")
-        of = sentence.key.removeprefix("why.keys.") if measure != "entropy" else curve
-        yield from of_values(given, "seeds", [state.curves.ends(of, measure)[0 if end == "from" else 1]])
+        if curve in KEY_MEASURES:
+            values = state.curves.at(sentence.key.removeprefix("why.keys."), KEY_MEASURES[curve], end)
+        else:
+            values = state.curves.ends(curve, "entropy")[0 if end == "from" else 1]
+        yield from of_values(given, "seeds", [values])
     elif given.made.key == "reason.made.logarithm":
         yield from off(given, keys=state.config.n)
     elif given.made.key == "reason.made.root_factor":

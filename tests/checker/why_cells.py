@@ -19,7 +19,13 @@ _STATISTICS: Final = {
     "jacobian_trace": "trace",
     "largest_weight": "largest",
 }
-_MEASURES: Final = {"score_variance": "variance", "score_gradient": "gradient", "score_gradient_norm": "gradient_norm"}
+_MEASURES: Final = {
+    "score_variance": "variance",
+    "score_gradient": "gradient",
+    "score_gradient_norm": "gradient_norm",
+    "largest_of_row": "largest_weight",
+    "share_of_ceiling": "entropy_share",
+}
 
 True_ = dict[str, Any]
 

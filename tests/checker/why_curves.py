@@ -15,17 +15,19 @@ from tests.checker.softmax_rows import Numbers, Rows
 
 KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
 QK_NORM: Final = ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled")
-LENGTHS: Final = ("softmax", "log_n")
+LENGTHS: Final = ("softmax", "log_n", "sink")
 KEYS: Final = (32, 4096)
+PLACES: Final = {"first": 2, "from": 32, "to": 4096}
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as its texts put it: which of these curves falls below a share of its beginning."""
+    """A question as its texts put it: which of these curves falls below a share of its beginning, or keeps it."""
 
     name: str
     curves: tuple[str, ...]
     share: float
+    keeps: bool = False
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -35,7 +37,7 @@ class Asked:
 ASKED: Final[Mapping[str, Asked]] = {
     "mechanisms": Asked("why_falls", CURVES, 0.5),
     "qk_norm": Asked("why_normed", ("qk_norm", "qk_norm_unscaled"), 0.5),
-    "keys": Asked("why_fades", LENGTHS, 0.1),
+    "keys": Asked("why_fades", LENGTHS, 0.1, keeps=True),
 }
 
 
@@ -53,6 +55,11 @@ class Curves:
         found = [point for point in self.points if point.curve == curve]
         begins = [point for point in found if getattr(point, "n", None) == KEYS[0]] or found
         return getattr(begins[0], measure).numpy(), getattr(found[-1], measure).numpy()
+
+    def at(self, curve: str, measure: str, place: str) -> Numbers:
+        """Return the values of all seeds at a place that the sentences on keys name."""
+        found = [point for point in self.points if (point.curve, point.n) == (curve, PLACES[place])]
+        return getattr(found[0], measure).numpy()
 
     @property
     def rows(self) -> int:
@@ -75,18 +82,18 @@ class Curves:
         return False if min(last.min(), mean - loose) > line else None
 
     def refuted(self, answer: str) -> bool:
-        """Return True if the draws speak against an answer: a curve that it names stayed, or another one fell."""
+        """Return True if the draws speak against an answer: a curve that it names did not do so, or another did."""
         curves = set(self.asked.curves)
         named = {"all": curves, "none": set[str]()}.get(answer, {answer})
-        fell = {curve for curve in curves if self.settled(curve) is True}
-        stayed = {curve for curve in curves if self.settled(curve) is False}
-        if len(fell) == 2 < len(curves) and not curves - fell - stayed:
-            return answer not in fell  # two curves: no choice names both, so each of them is right
-        return bool(named & stayed or fell - named)
+        meant = {curve for curve in curves if self.settled(curve) is (not self.asked.keeps)}
+        others = {curve for curve in curves if self.settled(curve) is self.asked.keeps}
+        if len(meant) == 2 < len(curves) and not curves - meant - others:
+            return answer not in meant  # two curves: no choice names both, so each of them is right
+        return bool(named & others or meant - named)
 
     @property
     def possible(self) -> bool:
-        """True if some choice names what came; two curves of three that fell have no choice of their own."""
+        """True if some choice names what came; two curves of three have no choice of their own."""
         return any(not self.refuted(answer) for answer in self.asked.answers)
 
 
@@ -100,6 +107,8 @@ def curves_of(asked: Asked, plan: Any, drawn: str, run: Any) -> Curves:
             few = SweepConfig(n=plan.n, seed=plan.seed, seeds=plan.seeds, d_ks=(1, 16, 256), curves=plan.curves)
         return Curves(asked, few, list(run(few)), True)
     make: Any = _lengths if isinstance(plan, LengthsConfig) else _widths
+    if isinstance(plan, LengthsConfig):
+        plan = LengthsConfig(d_k=plan.d_k, seed=plan.seed, seeds=plan.seeds, ns=tuple(PLACES.values()))
     return Curves(asked, plan, list(make(plan, kinds, np.random.default_rng(int(seed)), asked.share)), False)
 
 
@@ -129,10 +138,11 @@ def _widths(plan: SweepConfig, kinds: list[str], draws: np.random.Generator, sha
 
 def _lengths(plan: LengthsConfig, kinds: list[str], draws: np.random.Generator, share: float) -> Iterator[LengthPoint]:
     first = {curve: draws.uniform(0.05, 1, plan.seeds) for curve in LENGTHS}
-    for n in KEYS:
+    for n in plan.ns:
         for curve, kind in zip(LENGTHS, kinds, strict=False):
-            largest = first[curve] if n == KEYS[0] else _last(kind, first[curve], share, 1.0, draws)
-            yield LengthPoint(curve, n, torch.from_numpy(largest), torch.from_numpy(draws.uniform(0, 1, plan.seeds)))
+            largest = _last(kind, first[curve], share, 1.0, draws) if n == KEYS[1] else first[curve]
+            others = (torch.from_numpy(draws.uniform(0, 1, plan.seeds)) for _ in range(2))
+            yield LengthPoint(curve, n, torch.from_numpy(largest), *others)
 
 
 def wrong_points(curves: Curves) -> Iterator[str]:
@@ -155,10 +165,17 @@ def _of_length(plan: LengthsConfig, point: LengthPoint, seed: int) -> dict[str, 
     drawn = draw_inputs(AttentionConfig(n=plan.ns[-1], h=1, d_k=plan.d_k, tie=False, seed=seed))
     n = point.n
     Q, K = drawn.Q.double().numpy()[:, : min(n, 256)], drawn.K.double().numpy()[:, :n]
-    growth = {"softmax": 1.0, "log_n": math.log(n) / math.log(32)}[point.curve]
+    growth = {"log_n": math.log(n) / math.log(32)}.get(point.curve, 1.0)
     scores = Q @ K.transpose(0, 2, 1) / math.sqrt(plan.d_k) * growth
-    rows = Rows(scores, np.ones(scores.shape[1:], bool))
-    return {"largest_weight": rows.largest.mean(), "entropy_share": rows.entropy.mean() / math.log(n)}
+    sinks = int(point.curve == "sink")  # a sink is one more key, of score 0, that takes no part in the largest weight
+    rows = Rows(
+        np.concatenate([scores, np.zeros((*scores.shape[:2], sinks))], -1), np.ones((len(scores[0]), n + sinks), bool)
+    )
+    return {
+        "largest_weight": rows.weights[..., :n].max(-1).mean(),
+        "entropy_share": rows.entropy.mean() / math.log(n + sinks),
+        "sink_weight": rows.weights[..., n:].sum(-1).mean(),
+    }
 
 
 def _of_width(plan: SweepConfig, point: SweepPoint, seed: int) -> dict[str, float]:

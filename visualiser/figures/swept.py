@@ -1,9 +1,9 @@
 """Curves over d_k or over the number of keys: the subject of their figure, what they tell, and their ends."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from attention_core import LengthPoint, LengthsConfig, SweepConfig, SweepPoint
 from attention_core.config import LOG_N_KEYS
@@ -63,18 +63,37 @@ def of_qk_norm(swept: "Swept") -> list[Message]:
 
 def of_keys(swept: "Swept") -> list[Message]:
     """Describe the largest weight and the entropy of each series at 32 keys and at the most, and the theory."""
-    config, points = swept.config, swept.points
-    return [*(key_line(points, curve, config.sizes[-1]) for curve in config.curves), message("why.keys.theory")]
+    return [*key_lines(swept.config, swept.points), message("why.keys.theory")]
 
 
-def key_line(points: Points, curve: str, most: int) -> Message:
-    """Describe one series from the number of keys at which a factor that grows with ln n is the usual one."""
+def key_lines(config: Plan, points: Points) -> list[Message]:
+    """Describe each series from the number of keys at which a factor that grows with ln n is the usual one."""
+    return [_key_line(config, points, curve) for curve in config.curves]
+
+
+KEY_FACTS: Final[Mapping[str, tuple[str, int | None]]] = {
+    "weight_from": ("largest_weight", LOG_N_KEYS),
+    "weight_to": ("largest_weight", None),
+    "share_from": ("entropy_share", LOG_N_KEYS),
+    "share_to": ("entropy_share", None),
+    "sink_first": ("sink_weight", 0),
+    "sink_from": ("sink_weight", LOG_N_KEYS),
+    "sink_to": ("sink_weight", None),
+}
+"""Measure and place of each mean in the sentence on a series; 0 is the first place of the axis, None its last."""
+
+
+def place_of(config: Plan, size: int | None) -> int:
+    """Return a place of the axis: its first for 0, its last for None."""
+    return config.sizes[-1] if size is None else size or config.sizes[0]
+
+
+def _key_line(config: Plan, points: Points, curve: str) -> Message:
     of = {
-        f"{name}_{end}": spreads(points, curve, size, measure)[0]
-        for name, measure in (("weight", "largest_weight"), ("share", "entropy_share"))
-        for end, size in (("from", LOG_N_KEYS), ("to", most))
+        name: spreads(points, curve, place_of(config, size), measure)[0] for name, (measure, size) in KEY_FACTS.items()
     }
-    return message(f"why.keys.{curve}", low=LOG_N_KEYS, high=most, **of)
+    first, low, high = (place_of(config, size) for size in (0, LOG_N_KEYS, None))
+    return message(f"why.keys.{curve}", first=first, low=low, high=high, **of)
 
 
 def _ceiling(config: Plan) -> float:

@@ -22,6 +22,7 @@ class Axis:
 
     name        its symbol, and its column in the table
     measures    one panel each
+    kinds       the measures that are quantities of another name
     columns     panels in a row
     decades     measures on a logarithmic axis, with its range in powers of ten before the first point
     tops        where some of these end at the latest, in powers of ten
@@ -39,6 +40,7 @@ class Axis:
 
     name: str
     measures: tuple[str, ...]
+    kinds: Mapping[str, str]
     columns: int
     decades: Mapping[str, tuple[float, float]]
     tops: Mapping[str, float]
@@ -87,7 +89,7 @@ def _even(measure: str, config: LengthsConfig) -> list[np.ndarray]:
 
 
 def _of_lengths(config: LengthsConfig, lang: str) -> list[Trace]:
-    """Draw uniform rows, and the expected entropy of many Gaussian scores where it is near."""
+    """Draw uniform rows, and the expected entropy of many Gaussian scores where it is near, each ÷ the largest."""
     ns = np.array(config.ns, dtype=np.float64)
     x, y = [], []
     for curve in config.curves:
@@ -105,6 +107,7 @@ def _of_lengths(config: LengthsConfig, lang: str) -> list[Trace]:
 D_K: Final = Axis(
     name="d_k",
     measures=sweep.MEASURES,
+    kinds={"variance": "score_variance", "gradient": "score_gradient", "gradient_norm": "score_gradient_norm"},
     columns=3,
     decades={"variance": (-1.0, 4.0), "gradient": (-3.0, 0.0), "gradient_norm": (-3.0, 0.0)},
     tops={},
@@ -122,6 +125,7 @@ D_K: Final = Axis(
 KEYS: Final = Axis(
     name="n",
     measures=lengths.MEASURES,
+    kinds={"largest_weight": "largest_of_row", "entropy_share": "share_of_ceiling"},  # with a sink or without
     columns=2,
     decades={"largest_weight": (-4.0, 0.0)},
     tops={"largest_weight": 0.0},

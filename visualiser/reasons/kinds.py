@@ -56,6 +56,7 @@ _STATISTICS: Final = {
 
 _OF_OTHER_WEIGHTS: Final = {
     "entropy_sink": Kind("H = −Σ p ln p − q ln q, q = 1 − Σp", "entropy"),
+    "entropy_share_sink": Kind("H / ln(n + 1), H = −Σ p ln p − q ln q, q = 1 − Σp", "entropy"),
     "ceiling_sink": Kind("H ≤ ln(k + 1)", "entropy"),
     "largest_weight_sink": Kind("max p, p = e^s / (e^b + Σ e^s)", "sinks"),
     "weight_sink": Kind("p = e^s / (e^b + Σ e^s)", "sinks"),
@@ -109,6 +110,8 @@ KINDS: Final = MappingProxyType(
         "score": Kind("", "attention"),
         "product": Kind("", "attention"),
         "weight": Kind("p = e^s / Σ e^s", "attention"),
+        "largest_of_row": Kind("max p", "attention"),
+        "share_of_ceiling": Kind("H / max H", "entropy"),
         "row_sum": Kind("Σ p", "attention"),
         "row_error": Kind("", "attention"),
         "ratio": Kind("", "attention"),

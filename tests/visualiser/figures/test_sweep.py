@@ -110,12 +110,12 @@ def test_over_the_number_of_keys_each_curve_has_its_line_and_band(key_points):
     drawn = drawing(KEYS, key_points, 64)
     found = {(point.curve, point.n): point for point in key_points}
     for panel, measure in enumerate(("largest_weight", "entropy_share")):
-        for curve in ("softmax", "log_n"):
+        for curve in ("softmax", "log_n", "sink"):
             line = lines(drawn)[curve, measure]
             np.testing.assert_array_equal(line["x"], KEYS.ns)
             np.testing.assert_array_equal(line["y"], [found[curve, n].spread(measure)[0] for n in KEYS.ns])
             assert line["xaxis"] == ("x2" if panel else "x")
-            assert line["line"].get("dash") == {"softmax": None, "log_n": "dash"}[curve]
+            assert line["line"].get("dash") == {"softmax": None, "log_n": "dash", "sink": "dashdot"}[curve]
     assert [shape["x0"] for shape in drawn.layout["shapes"]] == [64.0, 64.0]
     assert drawn.layout["yaxis"]["type"] == "log"
     assert drawn.layout["yaxis"]["range"][0] <= math.log10(1 / 4096)
@@ -129,7 +129,9 @@ def test_the_lines_of_theory_are_those_of_gaussian_scores_where_they_are_near(ke
     usual = [None, 1 - 0.5 / math.log(32), 1 - 0.5 / math.log(64), 1 - 0.5 / math.log(4096)]
     growing = [1 - (math.log(n) / math.log(32)) ** 2 / 2 / math.log(n) for n in KEYS.ns]
     # two keys with 1/√d_k, and 4,096 with a factor of 2.4/√16, are too few
-    values = [np.nan if one is None else one for one in (*usual, None, *growing[:3], None)]
+    # 1 / (1 + Σ e^s) adds e^(−σ²/2) (1 + σ²) / n, on average over |q|² of 16 degrees with σ² = |q|²/16
+    sunk = [(math.log(n) - 0.5 + (17 / 16) ** -8 * (1 + 16 / 17) / n) / math.log(n + 1) for n in KEYS.ns[1:]]
+    values = [np.nan if one is None else one for one in (*usual, None, *growing[:3], None, None, None, *sunk)]
     np.testing.assert_allclose(expected["y"], values, rtol=1e-12)
     np.testing.assert_allclose(uniform["y"], [1 / n for n in KEYS.ns])
     np.testing.assert_array_equal(share["y"], [1] * 4)
@@ -142,4 +144,5 @@ def test_every_curve_has_a_name_and_a_colour_of_its_own_in_a_comparison():
         for lang in ("en", "ko"):
             assert len({texts(lang)[f"figure.sweep.{curve}"] for curve in curves}) == len(curves)
     # those that lie on another one are dashed
-    assert {"qk_norm", "qk_norm_unscaled", "log_n"} == set(DASHES)
+    assert {"qk_norm", "qk_norm_unscaled", "log_n", "sink"} == set(DASHES)
+    assert DASHES["sink"] != DASHES["log_n"]

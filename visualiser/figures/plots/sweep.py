@@ -24,9 +24,6 @@ from visualiser.locale.message import message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
-_KINDS: Final = {"variance": "score_variance", "gradient": "score_gradient", "gradient_norm": "score_gradient_norm"}
-"""The measures that are quantities of another name."""
-
 
 def drawing(config: Plan, points: Points, at: int, lang: str = "en", view: View | None = None) -> Drawing:
     """Draw a panel for each measure; `points` are those computed so far, `at` is the position of the upright line."""
@@ -100,7 +97,7 @@ def _table(swept: Swept, view: View) -> Table:
         name = text(lang, f"table.sweep.{measure}")
         spreads = np.array([point.spread(measure) for point in points])
         headings = (name, *(f"{name}, {text(lang, f'table.{end}')}" for end in ("least", "greatest")))
-        kind = _KINDS.get(measure, measure)
+        kind = axis.kinds.get(measure, measure)
         columns += [
             Column(heading, spreads[:, i], kind=kind, made=seeds(points, measure, kind, i))
             for i, heading in enumerate(headings)

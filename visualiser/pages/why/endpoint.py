@@ -64,8 +64,8 @@ def why(
     """Compare ways to scale attention on the same draws, against d_k or against the number of keys.
 
     Against d_k: scaled, unscaled and additive attention (section 3.2.1 and footnote 4), or dot products with and
-    without QK-norm, with and without 1/√d_k. Against the number of keys: softmax with 1/√d_k, and with that times
-    ln n / ln 32.
+    without QK-norm, with and without 1/√d_k. Against the number of keys: softmax with 1/√d_k, with that times
+    ln n / ln 32, and with a sink of score 0.
 
     Args:
         n: queries and keys of one head, {n}; `keys` does not read it
@@ -78,8 +78,8 @@ def why(
     Returns:
         over d_k for each curve the variance of the scores, mean entropy (nats), largest weight, Frobenius norm of the
         softmax Jacobian, the median size of the gradient at the correct key's score and the median norm of a row's
-        gradient; over the number of keys the largest weight and the entropy divided by ln n, means over at most 256
-        rows. Each as middle, least and greatest over the seeds
+        gradient; over the number of keys the largest weight and the entropy divided by ln n (ln(n + 1) with a
+        sink, which is one more outcome), means over at most 256 rows. Each as middle, least and greatest over the seeds
     """
     try:
         compared = named(curves)

@@ -8,40 +8,44 @@ from typing import Any, Final
 from attention_core.config import LOG_N_KEYS
 from attention_core.studies.lengths import QUERIES, SERIES
 from attention_core.studies.sweep import CURVES
-from visualiser.figures.swept import Plan, Points, ends, key_line, spreads
+from visualiser.figures.swept import Plan, Points, ends, key_lines, spreads
 from visualiser.locale.message import Message, message
 from visualiser.predictions import Choice
 
 
 @dataclass(frozen=True)
 class Fallen:
-    """The curves of `named` that fell, and those that the draws leave undecided."""
+    """The curves of `named` that fell, and those that the draws leave undecided.
+
+    An answer names the curves that fell; if `staying`, those that did not.
+    """
 
     fell: tuple[str, ...]
     unsettled: tuple[str, ...]
     named: tuple[str, ...] = CURVES
+    staying: bool = False
 
     @property
     def right(self) -> tuple[str, ...]:
         """The answers that the draws do not refute, first the one that counts no unsettled curve.
 
-        No choice names two curves of three: if just two fell, each of them is right.
+        No choice names two curves of three: if just two are to be named, each of them is right.
         """
-        least, most = set(self.fell), {*self.fell, *self.unsettled}
+        clear = tuple(c for c in self.named if c not in (*self.fell, *self.unsettled)) if self.staying else self.fell
+        least, most = set(clear), {*clear, *self.unsettled}
         named = {"none": set[str](), **{curve: {curve} for curve in self.named}, "all": set(self.named)}
-        return (
-            tuple(sorted((c for c, s in named.items() if least <= s <= most), key=lambda c: len(named[c]))) or self.fell
-        )
+        return tuple(sorted((c for c, s in named.items() if least <= s <= most), key=lambda c: len(named[c]))) or clear
 
 
 @dataclass(frozen=True, kw_only=True)
 class Falls:
-    """The question of which curves fall below a share of where they began, and its answer from the draws.
+    """The question of which curves fall below a share of where they began, or do not, and its answer from the draws.
 
     name       its texts are `predict.NAME.…`
     curves     those that may fall
     measure    of every row; its mean over rows is judged
     share      a curve fell if it ends below this share of its mean at the beginning, in every seed
+    staying    True if an answer names the curves that did not fall
     first      the place of that beginning; the first one if None
     deviation  the most that the standard deviation of rows of a plan with a mean can be
     rows       the rows of each seed at the end
@@ -52,6 +56,7 @@ class Falls:
     curves: tuple[str, ...]
     measure: str
     share: float
+    staying: bool = False
     first: int | None = None
     deviation: Callable[[Any, float], float]
     rows: Callable[[Any], int]
@@ -77,7 +82,7 @@ class Falls:
                 fell.append(curve)
             elif min(least, mean - loose) <= line:
                 unsettled.append(curve)
-        return Fallen(tuple(fell), tuple(unsettled), self.curves)
+        return Fallen(tuple(fell), tuple(unsettled), self.curves, self.staying)
 
     def outcome(self, config: Plan, points: Points) -> list[Message]:
         """Name the curves that fell and why, first what the draws leave open; a verdict has the same sentences."""
@@ -106,10 +111,7 @@ def _because(name: str) -> Callable[[Plan, Points], list[Message]]:
 
 def _lines(config: Plan, points: Points) -> list[Message]:
     """Describe each series, then say why."""
-    return [
-        *(key_line(points, curve, config.sizes[-1]) for curve in config.curves),
-        message("predict.why_fades.because"),
-    ]
+    return [*key_lines(config, points), message("predict.why_fades.because")]
 
 
 MECHANISMS: Final = Falls(
@@ -135,6 +137,7 @@ KEYS: Final = Falls(
     curves=tuple(SERIES),
     measure="largest_weight",
     share=0.1,
+    staying=True,
     first=LOG_N_KEYS,
     deviation=_of_weights,
     rows=lambda config: min(config.ns[-1], QUERIES),

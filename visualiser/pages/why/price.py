@@ -33,4 +33,5 @@ def of_lengths(config: LengthsConfig) -> Cost:
     d_k, seeds, most = config.d_k, config.seeds, config.ns[-1]
     rows = min(most, QUERIES)
     drawn = (seeds * (most + rows) + 2 * most) * d_k
-    return Cost(0.02 + seeds * (0.06 + 3.5e-4 * d_k), int(MEBIBYTE + 1.04 * FLOAT * (drawn + 3 * rows * most)))
+    seconds = 0.02 + seeds * len(config.curves) * (0.03 + 1.75e-4 * d_k)
+    return Cost(seconds, int(MEBIBYTE + 1.04 * FLOAT * (drawn + 4 * rows * most)))  # a sink stands beside a copy

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from attention_core import AttentionResult
-from attention_core.config import LOG_N_KEYS
-from visualiser.figures.swept import Plan, Points
+from visualiser.figures.swept import KEY_FACTS, Plan, Points, place_of
 from visualiser.locale.message import Message, message
 from visualiser.pages.why.outcome import KEYS, MECHANISMS, QK_NORM
 from visualiser.reasons import of_rows, of_seeds
 from visualiser.reasons.explained import How, Reason
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_rows import MEANS
 from visualiser.reasons.of_scores import SCORES
 from visualiser.reasons.shown import Shown
@@ -51,10 +51,10 @@ def _end(measure: str, curve: str, place: int | None) -> Why[Told]:
     """Return the reason of a mean over seeds at a place of a curve: its first if 0, its last if None."""
 
     def reason(swept: Told, sentence: Message) -> Reason:
-        sizes = swept[0].sizes
-        size = sizes[-1] if place is None else place or sizes[0]
+        size = place_of(swept[0], place)
         point = next(one for one in swept[1] if (one.curve, one.size) == (curve, size))
-        return of_seeds.mean(measure, point.per_seed(measure).tolist(), point.spread(measure)[0])
+        kind = kind_of(swept[0].attention(curve, swept[0].seed, size), measure)
+        return of_seeds.mean(kind, point.per_seed(measure).tolist(), point.spread(measure)[0])
 
     return reason
 
@@ -80,13 +80,8 @@ SWEPT: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "predict.why_normed.because": _from_to(("unscaled", "scaled", *QK_NORM.curves)),
     **{
         f"why.keys.{curve}": {
-            "low": _plan,
-            "high": _plan,
-        }
-        | {
-            f"{name}_{end}": _end(measure, curve, place)
-            for name, measure in (("weight", "largest_weight"), ("share", "entropy_share"))
-            for end, place in (("from", LOG_N_KEYS), ("to", None))
+            **dict.fromkeys(("first", "low", "high"), _plan),
+            **{name: _end(measure, curve, place) for name, (measure, place) in KEY_FACTS.items()},
         }
         for curve in KEYS.curves
     },

@@ -62,6 +62,12 @@ function labelOf({ name = "", showlegend, meta }) {
   return showlegend === false ? (meta?.pointed ?? "") : name;
 }
 
+/** Return what CSS has no border for: a dash, a dot and a dash. @param {string | undefined} colour */
+function dashDot(colour = "currentColor") {
+  const clear = "transparent";
+  return `linear-gradient(90deg, ${colour} 36%, ${clear} 36% 44%, ${colour} 44% 56%, ${clear} 56% 64%, ${colour} 64%)`;
+}
+
 /** @param {Trace} trace */
 function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor = "currentColor" }) {
   if (type === "box") {
@@ -81,8 +87,9 @@ function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor 
   }
   const made = element("i", { className: mark ? "sample is-mark" : "sample" });
   if (!mark) {
-    const dash = DASHED[line.dash ?? "solid"] ?? "solid";
-    made.style.borderTop = `${Math.min(3, line.width ?? 2)}px ${dash} ${line.color}`;
+    const wide = `${Math.min(3, line.width ?? 2)}px`;
+    if (line.dash === "dashdot") Object.assign(made.style, { height: wide, background: dashDot(line.color) });
+    else made.style.borderTop = `${wide} ${DASHED[line.dash ?? "solid"] ?? "solid"} ${line.color}`;
     return made;
   }
   const { symbol = "square", line: edge } = marker;

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core import AttentionConfig, LengthPoint, LengthsConfig, Temperature, compute
+from attention_core import AttentionConfig, LengthPoint, LengthsConfig, Temperature, compute, lengths
 from attention_core.studies.numerics import softmax_accuracies
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import temperature
@@ -16,11 +16,12 @@ from tests.visualiser.pieces import opened
 from visualiser.figures.plots.numerics import numerics
 from visualiser.figures.plots.temperature import temperature as factors
 from visualiser.figures.point import OWN, Point, means
-from visualiser.figures.swept import Swept
+from visualiser.figures.swept import Swept, key_lines
 from visualiser.locale.message import Message, write_all
 from visualiser.pages.why import SWEEP, outcome
 from visualiser.pages.why import live as why
 from visualiser.pages.why import point as why_point
+from visualiser.pages.why import reasons as why_reasons
 from visualiser.pages.why.comparisons import COMPARISONS
 from visualiser.pages.why.endpoint import why as endpoint
 from visualiser.server.live.page_request import PageRequest
@@ -398,44 +399,70 @@ def test_other_curves_bring_their_own_table_question_and_sentences(name: str, qu
     assert [shape["x0"] for shape in drawing["layout"]["shapes"]] == [here] * len(measures)
 
 
-def test_by_default_qk_norm_alone_falls_and_the_plain_softmax_fades() -> None:
+def test_by_default_qk_norm_alone_falls_and_only_a_growing_factor_keeps_its_weight() -> None:
     """What the page says of its first draws."""
-    for name, right in (("qk_norm", ("qk_norm_unscaled",)), ("keys", ("softmax",))):
+    told = {
+        "qk_norm": (("qk_norm_unscaled",), ("qk_norm_unscaled",)),
+        "keys": (("softmax", "sink"), ("log_n",)),
+    }
+    for name, (fell, right) in told.items():
         compared = COMPARISONS[name]
         state, _ = why.shown_state(ask(f"page=why&curves={name}"))
         plan = compared.planned(state)
         found = compared.asked.fallen(plan, list(compared.run(plan)))
-        assert (found.fell, found.unsettled, found.right) == (right, (), right)
+        assert (found.fell, found.unsettled, found.right) == (fell, (), right)
 
 
 def of_keys(first: float, last: dict[str, list[float]]) -> tuple[LengthsConfig, list[LengthPoint]]:
     """Return curves over 32 and 4,096 keys whose largest weights begin at `first` and end at `last`."""
     seeds = len(last["softmax"])
-    share = torch.full((seeds,), 0.5)
+    share, sunk = torch.full((seeds,), 0.5), torch.zeros(seeds)
     ends = ((32, dict.fromkeys(last, [first] * seeds)), (4096, last))
     found = [
-        LengthPoint(curve, n, torch.tensor(values[curve]), share)
+        LengthPoint(curve, n, torch.tensor(values[curve]), share, sunk)
         for n, values in ends
-        for curve in ("softmax", "log_n")
+        for curve in ("softmax", "log_n", "sink")
     ]
     return LengthsConfig(seeds=seeds), found
 
 
 @pytest.mark.parametrize(
-    ("softmax", "log_n", "right"),
+    ("softmax", "log_n", "sink", "right"),
     [
-        ([0.005, 0.006], [0.1, 0.1], ("softmax",)),
-        ([0.005, 0.006], [0.005, 0.004], ("all",)),
-        ([0.1, 0.1], [0.1, 0.2], ("none",)),
-        ([0.005, 0.03], [0.1, 0.1], ("none", "softmax")),  # one seed stayed
-        ([0.0195, 0.0195], [0.1, 0.1], ("none", "softmax")),  # below, but within √(m (1 − m) / 512) of a tenth
+        ([0.005, 0.006], [0.1, 0.1], [0.005, 0.006], ("log_n",)),
+        ([0.005, 0.006], [0.1, 0.1], [0.1, 0.1], ("log_n", "sink")),  # no choice names two
+        ([0.005, 0.006], [0.005, 0.004], [0.005, 0.006], ("none",)),
+        ([0.1, 0.1], [0.1, 0.2], [0.1, 0.1], ("all",)),
+        ([0.005, 0.03], [0.005, 0.005], [0.005, 0.006], ("none", "softmax")),  # one seed stayed
+        ([0.005, 0.03], [0.1, 0.1], [0.1, 0.1], ("all",)),
+        ([0.005, 0.03], [0.1, 0.1], [0.005, 0.006], ("log_n",)),
+        # below, but within √(m (1 − m) / 512) of a tenth
+        ([0.0195, 0.0195], [0.005, 0.005], [0.005, 0.006], ("none", "softmax")),
+        ([0.0195, 0.0195], [0.1, 0.1], [0.0195, 0.0195], ("log_n", "all")),
     ],
 )
-def test_a_weight_fades_if_every_seed_and_the_mean_of_its_rows_do(
-    softmax: list[float], log_n: list[float], right: tuple[str, ...]
+def test_a_weight_is_kept_unless_every_seed_and_the_mean_of_its_rows_fade(
+    softmax: list[float], log_n: list[float], sink: list[float], right: tuple[str, ...]
 ) -> None:
-    config, points = of_keys(0.2, {"softmax": softmax, "log_n": log_n})
+    config, points = of_keys(0.2, {"softmax": softmax, "log_n": log_n, "sink": sink})
     assert outcome.KEYS.fallen(config, points).right == right
+
+
+def test_the_sentence_on_the_sink_tells_its_weight_at_the_first_keys_and_at_both_ends() -> None:
+    plan = LengthsConfig(d_k=16, seeds=2, ns=(2, 32, 128))
+    points = list(lengths(plan))
+    told = next(one for one in key_lines(plan, points) if one.key == "why.keys.sink")
+    of = {point.n: point for point in points if point.curve == "sink"}
+    assert (told.facts["first"], told.facts["low"], told.facts["high"]) == (2, 32, 128)
+    for name, n in (("sink_first", 2), ("sink_from", 32), ("sink_to", 128)):
+        assert told.facts[name] == of[n].sink_weight.mean().item()
+        reason = why_reasons.of_sweep(plan, points)(told, name, 0)
+        assert reason
+        assert reason.kind == "sink_weight"
+    share = why_reasons.of_sweep(plan, points)(told, "share_to", 0)
+    assert share
+    assert share.kind == "entropy_share_sink"
+    assert told.facts["share_to"] == of[128].entropy_share.mean().item()
 
 
 def test_curves_begin_anew_only_with_what_they_depend_on() -> None:
