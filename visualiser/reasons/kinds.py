@@ -76,6 +76,10 @@ _OF_OTHER_WEIGHTS: Final = {
     "sink_weight": Kind("q = e^b / (e^b + Σ e^s) = 1 − Σp", "sinks"),
     "mass": Kind("Σg, g = σ(s − ln n)", "sigmoid"),
     "support": Kind("|{p > 0}|, p = [s/2 − τ]₊²", "entmax"),
+    "lowered": Kind("s − ln n", "sigmoid"),
+    "threshold": Kind("τ: Σ [s/2 − τ]₊² = 1", "entmax"),
+    "kept": Kind("Σp = 1 − q, q = e^b / (e^b + Σ e^s)", "sinks"),
+    "larger": Kind("max(b, max s)", "sinks"),
 }
 """The quantities of weights other than the softmax's, by quantity and normalisation; and those that they alone have."""
 
@@ -155,7 +159,7 @@ KINDS: Final = MappingProxyType(
         "operation_count": Kind("", "complexity"),
         "calls": Kind("", "practice"),
         "divergence": Kind("", "divergence"),
-        "mass": Kind("", "heads"),
+        "named_mass": Kind("", "heads"),
         "score_gradient": Kind("|dL/ds|", "attention"),
         "score_gradient_norm": Kind("‖dL/ds‖", "attention"),
         "projection_gradient": Kind("‖dL/dW_Q, dL/dW_K‖", "heads"),

@@ -105,7 +105,7 @@ def _mass(training: Training, sentence: Message) -> Reason:
     value, count = sum(most) / len(most), len(most)
     total = consistent_digits(value, lambda sum: sum / count, sum=sum(most))
     ends = {"least": min(most), "most": max(most)}
-    return Reason("mass", message("reason.made.heads", value=value, heads=count, **ends, **total))
+    return Reason("named_mass", message("reason.made.heads", value=value, heads=count, **ends, **total))
 
 
 def _names(training: Training, sentence: Message) -> Reason:
