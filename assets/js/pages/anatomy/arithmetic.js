@@ -54,9 +54,6 @@ import { weighed } from "./weighing.js";
  * @property {Record<string, number>} sizes by their symbol
  * @property {Partial<Record<string, Box>>} boxes of the diagram
  * @property {Partial<Record<string, Tensor>>} tensors
- *
- * The origin of a number: its arithmetic as text and its value, or a note.
- * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
  */
 
 /**
@@ -123,7 +120,7 @@ const FACTORS = {
  * Return the arithmetic behind the number at (row, column) of a tensor, or a note if it has none.
  * Return null if the numbers behind it are incomplete.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
- * @returns {Made | null}
+ * @returns {import("./terms.js").Made | null}
  */
 export function arithmetic(walked, name, row, column) {
   const own = at(walked, name, row, column);
@@ -153,7 +150,7 @@ export function arithmetic(walked, name, row, column) {
       ? { written: `${number(part)} / ${number(length)}`, value: part / length }
       : noted("anatomy.zero_stays");
   };
-  /** @type {Record<string, (() => Made) | undefined>} */
+  /** @type {Record<string, (() => import("./terms.js").Made) | undefined>} */
   const ways = {
     X: () => {
       if (walked.layer > 1) return noted("anatomy.below");

@@ -2,6 +2,11 @@
 
 import { number } from "../../figures/axes.js";
 
+/**
+ * The origin of a number: its arithmetic as text and its value, or a note.
+ * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
+ */
+
 const MOST_TERMS = 16;
 
 /** Write a number as a factor: negative ones in brackets. @param {number} value */

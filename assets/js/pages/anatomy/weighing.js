@@ -5,13 +5,16 @@ import { entry } from "../../link/entry.js";
 import { added, factor, listed, sum } from "./terms.js";
 
 /**
+ * What is known of the weights: whose they are, the score of a sink, the sizes.
+ * @typedef {{normalisation: string, sink?: number, sizes: Record<string, number>}} Weighted
+ *
  * @typedef {object} Row of one query's masked scores
- * @property {import("./arithmetic.js").Walked} walked
+ * @property {Weighted} walked
  * @property {(tensor: string) => number[]} every the numbers of the row in a tensor
  * @property {(tensor: string) => number} one the number in its column
  * @property {(tensor: string) => number} own the one number that it has for the whole row
  *
- * @typedef {Record<string, ((row: Row) => import("./arithmetic.js").Made) | undefined>} Weighing
+ * @typedef {Record<string, ((row: Row) => import("./terms.js").Made) | undefined>} Weighing
  */
 
 /** e^s over the sum of a row. @type {Weighing} */
@@ -76,7 +79,7 @@ const WEIGHINGS = {
 /** @param {number[]} values */
 const largest = (values) => ({ written: `max(${listed(values.map(number), ", ")})`, value: Math.max(...values) });
 
-/** @param {import("./arithmetic.js").Walked} walked */
+/** @param {Weighted} walked */
 const sinkOf = ({ sink }) => {
   if (sink === undefined) throw new Error("sink");
   return sink;
