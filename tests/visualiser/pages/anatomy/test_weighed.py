@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,7 +118,7 @@ def test_the_reason_of_the_verdict_is_the_normalisations(name: str) -> None:
 @pytest.mark.parametrize("name", OWN)
 def test_the_endpoint_gives_every_number_on_the_way_to_the_weights(name: str) -> None:
     values = {"h": 3, "d_model": 6, "d_k": 5, "mask": "causal", "seed": 2, "normalisation": name, "sink": 0.5}
-    found = anatomy_endpoint.anatomy(**values, softcap=1.5, layer=2, head=3, row=2)
+    found: Any = anatomy_endpoint.anatomy(**values, softcap=1.5, layer=2, head=3, row=2)
     scaled = np.array(found["scaled"])
     np.testing.assert_allclose(found["capped"], 1.5 * np.tanh(scaled / 1.5), rtol=1e-5, atol=1e-6)
     masked = np.array([-np.inf if one is None else one for one in found["masked"]])
