@@ -14,11 +14,12 @@ from attention_core import treatments
 from attention_core.blocks.row_statistics import Limits, lacking, statistic
 from attention_core.config import CHOICES, AttentionConfig, having, of_every_choice
 from attention_core.exact.softmax import Normalise
-from attention_core.normalisations.normalisation import Normalisation
+from attention_core.normalisations.normalisation import Normalisation, WalkedWeights
 
 __all__ = [
     "NORMALISATIONS",
     "Normalisation",
+    "WalkedWeights",
     "chosen",
     "limits",
     "of",

@@ -14,6 +14,7 @@ from attention_core.exact.formats import Steps
 from attention_core.treatments import Curve
 
 Weights = Callable[[AttentionConfig, Float[Tensor, "*batch n_q n_k"], Bool[Tensor, "*#batch #n_q #n_k"] | None], Tensor]
+Walked = Callable[[AttentionConfig, Tensor, Tensor], Mapping[str, Tensor]]
 Rows = Callable[[AttentionConfig, Tensor, Int[Tensor, "*#rows"], Tensor | None, Curve | None], Any]
 
 
@@ -33,6 +34,28 @@ class InFormat:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WalkedWeights:
+    """The way from the masked scores of one head to its weights, step by step.
+
+    tensors   (config, masked, weights), both n × n → the tensors on the way by name, n × n or n × 1
+    steps     the steps before the weights, in order; each has the name of the tensor that it makes
+    box       the name of the box of Figure 2 that stands in SoftMax's place
+    formulas  the formula of each of these tensors and of "weights"
+    section   the place that defines them, `reason.section.NAME` in the locale files
+    """
+
+    tensors: Walked
+    steps: tuple[str, ...]
+    box: str
+    formulas: Mapping[str, str]
+    section: str
+
+    def __post_init__(self) -> None:
+        if missing := {*self.steps, "weights"} - self.formulas.keys():
+            raise TypeError(f"a walk has a formula for each of its tensors; it lacks {sorted(missing)}")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Normalisation:
     """One way to turn the masked scores of a row into weights.
 
@@ -44,9 +67,10 @@ class Normalisation:
     passes     (config, n_k, curve) → the weighing of passes and tiles; None: long sequences are refused by name
     jacobian   (config, a row of masked scores in float64) → ∂pᵢ/∂sⱼ by the masked score; None if it is refused by name
     in_format  its steps in a number format; None if formats are refused by name
+    walk       the steps from the masked scores to the weights; None if the walk through Figure 2 refuses it by name
     bounds     the statistics whose limits are not those of a softmax, each with its own
-    softmax    True if a weight is e^s / Σ e^s of its row and nothing more. The walk, studies of a factor, maps,
-               scripts and the sentences of the pages are of such weights, and refuse others by name
+    softmax    True if a weight is e^s / Σ e^s of its row and nothing more. Studies of a factor, maps, scripts and
+               the sentences of some pages are of such weights, and refuse others by name
     seconds    core time of each score beyond that of a softmax, statistics included
     room       bytes beside the matrices while the weights and their statistics are made
     """
@@ -57,6 +81,7 @@ class Normalisation:
     passes: Callable[[AttentionConfig, int, Curve | None], Weighing] | None = None
     jacobian: Callable[[AttentionConfig, Tensor], Tensor] | None = None
     in_format: InFormat | None = None
+    walk: WalkedWeights | None = None
     bounds: Mapping[str, Limits] = field(default_factory=dict)
     softmax: bool = False
     seconds: float = 0.0

@@ -1,16 +1,26 @@
 """σ(s − ln n), n the keys of the sequence: each key by itself, so a row need not add up to 1 (arXiv 2409.04431)."""
 
+import math
+from collections.abc import Mapping
+
 import torch
+from torch import Tensor
 
 from attention_core.blocks.row_statistics import Limit, Limits, constant
 from attention_core.blocks.weighing import Gates
+from attention_core.config import AttentionConfig
 from attention_core.exact.formats import gates_in_format
 from attention_core.exact.gates import GatedRows, gate_sums, gates, gates_jacobian
 from attention_core.exact.weighed_rows import weighed_gates
-from attention_core.normalisations.normalisation import InFormat, Normalisation
+from attention_core.normalisations.normalisation import InFormat, Normalisation, WalkedWeights
 
 _ZERO, _ONE = (Limit(str(value), constant(float(value))) for value in (0, 1))
 _KEYS = Limit("k", lambda keys: keys)
+
+
+def _walked(config: AttentionConfig, masked: Tensor, weights: Tensor) -> Mapping[str, Tensor]:
+    return {"lowered": masked - math.log(masked.shape[-1]), "mass": weights.sum(-1, keepdim=True)}
+
 
 NORMALISATION = Normalisation(
     weights=lambda config, masked, mask: gates(masked),
@@ -26,6 +36,13 @@ NORMALISATION = Normalisation(
             masked, weights, keys, scaled, curve
         ),
         jacobian=lambda weights, beside: torch.diag_embed(weights * (1 - weights)),
+    ),
+    walk=WalkedWeights(
+        tensors=_walked,
+        steps=("lowered",),
+        box="sigmoid",
+        formulas={"lowered": "sᵢⱼ − ln n", "weights": "gᵢⱼ = σ(sᵢⱼ − ln n)", "mass": "Σ gᵢⱼ"},
+        section="sigmoid",
     ),
     bounds={
         "sum_of_squares": Limits(_ZERO, _KEYS, None),

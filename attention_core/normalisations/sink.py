@@ -4,6 +4,7 @@ With b = 0 the denominator is 1 + Σ e^s, "off by one". A row may give nearly al
 sink do by looking at their first token (arXiv 2309.17453).
 """
 
+from collections.abc import Mapping
 from functools import partial
 
 from torch import Tensor
@@ -16,7 +17,7 @@ from attention_core.exact.jacobian import softmax_jacobian
 from attention_core.exact.row_sums import row_sums
 from attention_core.exact.sunk_rows import SunkRows, beside, sunk_softmax
 from attention_core.exact.weighed_rows import weighed_rows
-from attention_core.normalisations.normalisation import InFormat, Normalisation
+from attention_core.normalisations.normalisation import InFormat, Normalisation, WalkedWeights
 
 _ZERO, _ONE = (Limit(str(value), constant(float(value))) for value in (0, 1))
 _LOG = Limit("ln(k + 1)", lambda keys: (keys + 1).log())
@@ -26,6 +27,22 @@ def _jacobian(config: AttentionConfig, masked: Tensor) -> Tensor:
     """Return diag(p) − p pᵀ over the keys. 1 − p of the largest weight is the sum of the others and the sink's."""
     weights = beside(masked.unsqueeze(0), config.sink).softmax(-1).squeeze(0)
     return softmax_jacobian(weights[:-1], weights[-1:])
+
+
+def _walked(config: AttentionConfig, masked: Tensor, weights: Tensor) -> Mapping[str, Tensor]:
+    """The sink takes part in the maximum, and its exponential in the sum; `missing` is the share that it takes."""
+    maximum = beside(masked, config.sink).amax(-1, keepdim=True)
+    shifted = masked - maximum
+    exponentials, sunk = shifted.exp(), (config.sink - maximum).exp()
+    sums = exponentials.sum(-1, keepdim=True) + sunk
+    return {
+        "maximum": maximum,
+        "shifted": shifted,
+        "exponentials": exponentials,
+        "sunk": sunk,
+        "sums": sums,
+        "missing": sunk / sums,
+    }
 
 
 NORMALISATION = Normalisation(
@@ -42,6 +59,21 @@ NORMALISATION = Normalisation(
             masked, weights, keys, beside, config.sink, scaled, curve
         ),
         jacobian=softmax_jacobian,
+    ),
+    walk=WalkedWeights(
+        tensors=_walked,
+        steps=("exponentials",),
+        box="softmax",
+        formulas={
+            "maximum": "mᵢ = max(b, max sᵢⱼ)",
+            "shifted": "sᵢⱼ − mᵢ",
+            "exponentials": "exp(sᵢⱼ − mᵢ)",
+            "sunk": "exp(b − mᵢ)",
+            "sums": "exp(b − mᵢ) + Σ exp(sᵢⱼ − mᵢ)",
+            "weights": "pᵢⱼ = exp(sᵢⱼ) / (exp(b) + Σ exp(sᵢⱼ))",
+            "missing": "exp(b) / (exp(b) + Σ exp(sᵢⱼ)) = 1 − Σ pᵢⱼ",
+        },
+        section="sinks",
     ),
     bounds={
         "entropy": Limits(_ZERO, _LOG, None),

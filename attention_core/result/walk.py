@@ -5,9 +5,11 @@
     normed_q …     with `qk_norm`: Σ (qⁱ)² / d_k, its root, and q̂ⁱ = qⁱ / root; so too k̂ⁱ. Below, q and k are these
     terms          qⁱ ∘ kʲ, whose sum is the score qⁱ · kʲ; additive: qⁱ W_q + kʲ W_k, its tanh, and w ∘ tanh
     scaled         times the config's factor
+    capped         c · tanh(s/c), if the config has a softcap
     masked         −inf where the mask forbids
-    shifted        less the row's maximum, so that no exponential overflows; the weights are the same
-    exponentials   and their sum; weights = exponentials / sum
+    weighing       from the masked scores to the weights. softmax: less the row's maximum, so that no exponential
+                   overflows; exponentials and their sum; weights = exponentials / sum. A sink's exponential joins
+                   maximum and sum. sigmoid: less ln n, then σ. entmax: half, less τ, squared
     weighted       α′ᵢⱼ vʲ, whose sum over j is bⁱ of one head
     concatenation  of all heads' bⁱ; times W_O it is bⁱ, the layer's output
 
@@ -19,7 +21,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
@@ -33,9 +34,10 @@ from attention_core.exact.rms_norm import mean_squares, rms_norm
 from attention_core.inputs import sources
 from attention_core.mechanisms import Walked
 from attention_core.mechanisms.mechanism import Parameters
+from attention_core.normalisations import WalkedWeights
 from attention_core.validation import whole_number
 
-__all__ = ["Layer", "Walk", "layers", "top_layer", "walk", "walked"]
+__all__ = ["Layer", "Walk", "layers", "top_layer", "walk", "walked", "weighing_of"]
 
 _PURPOSE: Final = "to be walked through"
 
@@ -73,22 +75,51 @@ class Walk:
 
     `normed` is empty without `qk_norm`. With it, it holds for queries and keys (`_q`, `_k`): `squares`, each vector's
     mean of squares; `root`, the root of that; and `normed`, the vector divided by it, which the mechanism compares.
+
+    `capped` are the scores that a treatment has bent, None if none acts. `weighing` are the normalisation's tensors
+    from the masked scores to the weights, by name; for a softmax `maximum`, `shifted`, `exponentials` and `sums`.
     """
 
+    config: AttentionConfig
     row: int
     head: int
     normed: Mapping[str, Float[Tensor, "n _"]]
     own: Mapping[str, Float[Tensor, "n width"]]
-    maximum: Float[Tensor, "n 1"]
-    shifted: Float[Tensor, "n n"]
-    exponentials: Float[Tensor, "n n"]
-    sums: Float[Tensor, "n 1"]
+    capped: Float[Tensor, "n n"] | None
+    weighing: Mapping[str, Float[Tensor, "n _"]]
     weighted: Float[Tensor, "n d_v"]
 
     @property
     def terms(self) -> Float[Tensor, "n width"]:
         """The terms of the scores, one row for each key."""
         return self.own["terms"]
+
+    @property
+    def maximum(self) -> Float[Tensor, "n 1"]:
+        """The largest score of each row, or a sink's that is larger. Raises as the next three if there is none."""
+        return self._of_exponentials("maximum")
+
+    @property
+    def shifted(self) -> Float[Tensor, "n n"]:
+        """The masked scores less `maximum`."""
+        return self._of_exponentials("shifted")
+
+    @property
+    def exponentials(self) -> Float[Tensor, "n n"]:
+        """The exponential of each of them."""
+        return self._of_exponentials("exponentials")
+
+    @property
+    def sums(self) -> Float[Tensor, "n 1"]:
+        """The sum of each row's exponentials, a sink's included."""
+        return self._of_exponentials("sums")
+
+    def _of_exponentials(self, name: str) -> Tensor:
+        """Raises `InvalidInput` (`unknown_choice`) for weights that are no exponentials over their sum."""
+        normalisations.part(
+            self.config, lambda one: one.walk if one.walk and name in one.walk.formulas else None, f"to have `{name}`"
+        )
+        return self.weighing[name]
 
 
 def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
@@ -170,7 +201,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     ------
     InvalidInput
         `not_a_number` or `out_of_range` for a query or head that the layer lacks; `unknown_choice` for a mechanism
-        without steps, or a normalisation that is no softmax.
+        or a normalisation without steps.
     """
     attention = layer.attention
     h, n = attention.Q.shape[:2]
@@ -180,33 +211,31 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     Q, K = normed.get("normed_q", Q), normed.get("normed_k", K)
     parameters = {name: tensor[head - 1] for name, tensor in layer.parameters.items()}
     own = walked(layer.config).tensors(row, Q, K, parameters)
-    masked = attention.masked[head - 1]
-    maximum = masked.amax(-1, keepdim=True)
-    # A row without keys has no maximum to subtract: its exponentials are exp(−inf) = 0 already.
-    shifted = masked - maximum.masked_fill(maximum == -torch.inf, 0.0)
     checkpoint()
-    exponentials = shifted.exp()
+    curve = treatments.of(layer.config)
+    weighing = weighing_of(layer.config).tensors
     return Walk(
+        config=layer.config,
         row=row,
         head=head,
         normed=normed,
         own=own,
-        maximum=maximum,
-        shifted=shifted,
-        exponentials=exponentials,
-        sums=exponentials.sum(-1, keepdim=True),
+        # of all heads, as the layer does: one head's numbers could end in other digits
+        capped=None if curve is None else curve.value(attention.scaled)[head - 1],
+        weighing=weighing(layer.config, attention.masked[head - 1], attention.weights[head - 1]),
         weighted=attention.weights[head - 1, row].unsqueeze(-1) * V,
     )
 
 
 def walked(config: AttentionConfig) -> Walked:
-    """Return the mechanism's steps to the scores.
-
-    Raises `InvalidInput` (`unknown_choice`) if it has none, or if the weights are not the softmax's.
-    """
-    normalisations.softmax_of(config, _PURPOSE)
+    """Return the mechanism's steps to the scores. Raises `InvalidInput` (`unknown_choice`) if it has none."""
     walks = {name: one.walk for name, one in mechanisms.MECHANISMS.items()}
     return having("mechanism", config.mechanism, walks, _PURPOSE)
+
+
+def weighing_of(config: AttentionConfig) -> WalkedWeights:
+    """Return the normalisation's steps to the weights. Raises `InvalidInput` (`unknown_choice`) if it has none."""
+    return normalisations.part(config, lambda one: one.walk, _PURPOSE)
 
 
 def _compared(config: AttentionConfig, *vectors: Float[Tensor, "*h n d_k"]) -> tuple[Float[Tensor, "*h n d_k"], ...]:

@@ -48,14 +48,8 @@ def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> 
     found |= {name: getattr(layer, name)[own] for name in ("W_Q", "W_K", "W_V")}
     found |= {name: getattr(attention, name)[own] for name in ("Q", "K", "V", "scores", "scaled", "masked", "weights")}
     found |= {"head": attention.heads[own], "concatenation": attention.concatenation, "output": attention.output}
-    of_walk = (
-        "maximum",
-        "shifted",
-        "exponentials",
-        "sums",
-        "weighted",
-    )
-    found |= {name: getattr(steps, name) for name in of_walk}
+    found |= {"weighted": steps.weighted, **steps.weighing}
+    found |= {} if steps.capped is None else {"capped": steps.capped}
     found |= {name: torch.atleast_2d(tensor[own]) for name, tensor in layer.parameters.items()}
     return {**found, **steps.normed, **steps.own}
 
@@ -117,7 +111,7 @@ def test_the_additive_mechanism_has_a_walk_of_its_own(korean: Page, app_url: str
         ("hidden_q", {"Q", "W_q"}),
         ("tanh", {"tanh"}),
         ("scores", {"Q", "K", "w"}),
-        ("heads", {"softmax", "V", "head"}),
+        ("heads", {"weigh", "V", "head"}),
     ):
         korean.locator("#control-step").select_option(step)
         korean.wait_for_function(
@@ -218,7 +212,7 @@ def test_a_box_opens_its_tensor_and_lights_its_symbols(page: Page, app_url: str)
     opens = {
         "linear_k": ("keys", {"X_K", "W_K", "K"}),
         "scale": ("scaled", {"scale"}),
-        "softmax": ("weights", {"softmax"}),
+        "softmax": ("weights", {"weigh"}),
         "concat": ("concatenation", {"Concat", "head"}),
     }
     # dashed while there is no mask, but the mouse still opens it
@@ -355,3 +349,59 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(open_page: Callable[..., Pa
     assert phone.evaluate("document.querySelector('#figures').getBoundingClientRect().right") <= 390
     phone.locator("#figure-walk .is-result td[data-row]").first.tap()
     expect(phone.locator("#reason")).to_contain_text("output[3, 0]")
+
+
+WEIGHED = {
+    "sink": ({"normalisation": "sink", "sink": 0.5}, "softmax", "SoftMax, sink", ["exponentials"]),
+    "sigmoid": ({"normalisation": "sigmoid"}, "sigmoid", "Sigmoid", ["lowered"]),
+    "entmax": ({"normalisation": "entmax"}, "entmax", "Entmax", ["halved", "roots"]),
+    "softcap": ({"softcap": 1.5}, "softmax", "SoftMax", ["exponentials"]),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHED)
+def test_other_weights_have_a_box_steps_and_numbers_of_their_own(page: Page, app_url: str, name: str) -> None:
+    settings, box, title, own = WEIGHED[name]
+    query = "&".join(f"{setting}={value}" for setting, value in settings.items())
+    opened(page, app_url, f"{query}&mask=causal&row=2&head=2&step=scaled")
+    expected = tensors(AttentionConfig(**SMALL, **settings, mask="causal"), 1, 2, 2)
+    steps = _steps(page)
+    assert steps[steps.index("masked") + 1 : steps.index("heads")] == [*own, "weights"]
+    assert ("capped" in steps) == (name == "softcap")
+    boxes = page.locator("#figure-anatomy [data-box]").evaluate_all("(all) => all.map((one) => one.dataset.box)")
+    assert [one for one in boxes if one in ("softmax", "sigmoid", "entmax")] == [box]
+    assert page.locator(f"[data-box={box}] text").first.text_content().startswith(title)  # pyright: ignore[reportOptionalMemberAccess]
+    seen = 0
+    while (step := page.locator("#control-step").input_value()) != "heads":
+        seen += assert_numbers(page, expected)
+        if step in (*own, "weights"):
+            assert page.locator(f"[data-box={box}]").get_attribute("aria-current") == "step"
+            assert "weigh" in page.evaluate(_LIT)
+        if step == "capped":
+            assert page.locator("[data-box=softcap]").get_attribute("aria-current") == "step"
+            assert page.evaluate(_LIT) == ["cap"]
+        shown = page.locator("#figure-walk").get_attribute("data-painted")
+        page.locator("#step-next").click()
+        page.wait_for_function("(shown) => document.getElementById('figure-walk').dataset.painted !== shown", arg=shown)
+    assert seen > 3 * 8
+
+
+def test_the_number_of_a_sink_and_of_a_softcap_stands_in_its_box_and_has_a_control(page: Page, app_url: str) -> None:
+    opened(page, app_url, "")
+    assert page.locator("#control-sink").is_hidden()
+    assert page.locator("[data-box=softcap]").count() == 0
+    page.locator("#control-normalisation label", has_text="sink").click()
+    page.wait_for_function("() => document.querySelector('[data-box=softmax]').textContent.includes('b = 0')")
+    assert page.locator("#control-sink").is_visible()
+    opened(page, app_url, "normalisation=sink&sink=-2.5&softcap=3")
+    assert "b = −2.5" in str(page.locator("[data-box=softmax]").text_content())
+    capped = page.locator("[data-box=softcap]")
+    assert "c = 3" in str(capped.text_content())
+    assert texts("en")["anatomy.box_setting"].format(setting="c = 3") in str(capped.get_attribute("aria-description"))
+    places = [page.locator(f"[data-box={name}] .face").bounding_box() for name in ("scale", "softcap", "mask")]
+    heights = [place["y"] for place in places if place]
+    assert heights == sorted(heights, reverse=True), "between Scale and Mask, from below"
+    assert len(heights) == 3
+    formula = str(page.locator(".formulas").text_content())
+    assert "softmaxb=−2.5" in formula.replace(" ", "")
+    assert "3·tanh(S/3)" in formula.replace(" ", "")

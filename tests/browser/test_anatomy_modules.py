@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from attention_core import AttentionConfig, layers
+from attention_core.result.walk import weighing_of
 from tests.browser.modules import Module
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.tensors import tensors, tree
@@ -20,6 +21,7 @@ def walked(config: AttentionConfig, number: int, row: int, head: int) -> dict[st
     return {
         "tensors": sent, "sizes": walk_steps.sizes(config), "row": row, "head": head, "layer": number,
         "mechanism": config.mechanism, "scaling": config.scaling, "factor": config.factor,
+        "normalisation": config.normalisation, "sink": config.sink, "softcap": config.softcap,
         **({"log_n": 32} if config.log_n else {}),
     }  # fmt: skip
 
@@ -50,6 +52,11 @@ CHECK = """(m, walked) => {
         AttentionConfig(n=5, d_model=6, h=3, d_k=7, scaling="custom", scale=0.3),
         AttentionConfig(**TEXT, qk_norm=True, log_n=True),
         AttentionConfig(**TEXT, qk_norm=True, mechanism="additive", mask="causal"),
+        AttentionConfig(**TEXT, normalisation="sink", sink=0.7, softcap=1.5, mask="causal"),
+        AttentionConfig(**TEXT, normalisation="sink", sink=-4.0, mechanism="additive"),
+        AttentionConfig(**TEXT, normalisation="sigmoid", softcap=0.5, mask="window", window=1, qk_norm=True),
+        AttentionConfig(**TEXT, normalisation="entmax", scaling="none", softcap=2.0),
+        AttentionConfig(**TEXT, normalisation="entmax", mechanism="additive", mask="causal"),
     ],
 )
 @pytest.mark.parametrize("number", [1, 2])
@@ -57,8 +64,10 @@ def test_the_arithmetic_gives_every_number_of_every_tensor(
     module: Module, config: AttentionConfig, number: int
 ) -> None:
     worst = module("pages/anatomy/arithmetic", CHECK, walked(config, number, 3, 2))
+    assert set(weighing_of(config).formulas) <= worst.keys()
+    assert ("capped" in worst) == (config.softcap > 0)
     assert ("normed_q" in worst) == config.qk_norm
-    assert {"Q", "scores", "masked", "sums", "weights", "weighted", "head", "concatenation", "output"} <= worst.keys()
+    assert {"Q", "scores", "masked", "weights", "weighted", "head", "concatenation", "output"} <= worst.keys()
     assert {name: error for name, error in worst.items() if not isinstance(error, float | int) or error > 2e-6} == {}
 
 

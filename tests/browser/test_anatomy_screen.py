@@ -25,6 +25,9 @@ STATES = {
     "additive, whole": "mechanism=additive&step=tanh&rows=all",
     "normalised, a factor that grows": "qk_norm=true&log_n=true&step=normed_q&mask=causal",
     "normalised, additive, Korean": "mechanism=additive&qk_norm=true&step=normed_k&rows=all&lang=ko",
+    "additive, a softcap, entmax": "mechanism=additive&qk_norm=true&softcap=2&normalisation=entmax&step=roots",
+    "a sink and a softcap": "qk_norm=true&log_n=true&softcap=2&normalisation=sink&sink=-1.5&step=exponentials&rows=all",
+    "gates, Korean": "qk_norm=true&softcap=2&normalisation=sigmoid&step=weights&mask=causal&lang=ko",
     "paper, Korean": "n=32&d_model=512&h=8&d_k=64&source=gaussian&step=weights&rows=all&lang=ko",
 }
 

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, Layer, layers
+from tests.attention_core.normalisations import oracles
 from tests.checker.checking import Claim, Page, near
 from tests.checker.terms import off
 from visualiser import predictions
@@ -91,14 +92,32 @@ class Truth:
             scores = np.einsum("hqkd,hd->hqk", np.tanh(hidden), own["w"])
         else:
             scores = Q @ K.transpose(0, 2, 1)
-        masked = np.where(self.allowed, self.factor * scores, -np.inf)
-        exponentials = np.exp(masked - masked.max(-1, keepdims=True))
-        p = exponentials / exponentials.sum(-1, keepdims=True)
+        cap = self.config.softcap
+        bent = cap * np.tanh(self.factor * scores / cap) if cap else self.factor * scores
+        masked = np.where(self.allowed, bent, -np.inf)
+        with np.errstate(over="ignore"):  # a gate far below 0 is 1 / ∞
+            p = oracles.weights(self.config.normalisation, masked, self.config.sink)
         heads = p @ V
         joined = heads.transpose(1, 0, 2).reshape(len(self.allowed), -1)
-        found |= {"scores": scores, "scaled": self.factor * scores, "masked": masked, "exponentials": exponentials}
+        found |= {"scores": scores, "scaled": self.factor * scores, "masked": masked} | (
+            {"capped": bent} if cap else {}
+        )
+        found |= self._weighing(masked)
         assert weights[3] is not None
         return found | {"weights": p, "heads": heads, "concatenation": joined, "output": joined @ weights[3]}
+
+    def _weighing(self, masked: Array) -> dict[str, Array]:
+        """Return what the normalisation makes on the way, from its definition."""
+        match self.config.normalisation:
+            case "sigmoid":
+                return {"lowered": masked - math.log(masked.shape[-1])}
+            case "entmax":
+                halves, threshold = masked / 2, oracles.entmax_threshold(masked)
+                return {"halved": halves, "threshold": threshold, "roots": np.maximum(halves - threshold, 0)}
+        most = masked.max(-1, keepdims=True)
+        if self.config.normalisation == "sink":
+            most = np.maximum(most, self.config.sink)
+        return {"exponentials": np.exp(masked - most), "maximum": most}
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
@@ -117,7 +136,9 @@ class Truth:
     def loose(self) -> float:
         """The share by which float32 may move a weight: layers and large scores magnify its rounding."""
         scores = self.tensors["masked"][self.head - 1, self.row]
-        return 1e-4 + 1e-5 * float(abs(scores[np.isfinite(scores)]).max()) * self.number
+        rounding = 1e-4 + 1e-5 * float(abs(scores[np.isfinite(scores)]).max()) * self.number
+        # entmax has p = u², so dp / p = 2 du / u: a spread row magnifies a change of its scores
+        return rounding / float(self.weights.max()) ** 0.5 if self.config.normalisation == "entmax" else rounding
 
     @cached_property
     def keys(self) -> list[int]:
@@ -150,6 +171,9 @@ def link(draws: random.Random) -> str:
     settings["scale"] = draws.choice((0, 0, 0.01, 1, 16))
     settings["qk_norm"] = draws.choice(("false", "true"))
     settings["log_n"] = draws.choice(("false", "true"))
+    settings["normalisation"] = draws.choice(("softmax", "softmax", "sink", "sigmoid", "entmax"))
+    settings["sink"] = draws.choice((-8, -1, 0, 0.5, 2, 8))
+    settings["softcap"] = draws.choice((0, 0, 0, 0.5, 2, 50))
     settings["mask"] = draws.choice(("none", "none", "causal", "window"))
     settings["window"] = draws.choice((1, 2, 64))
     settings["layer"] = draws.choice((1, 1, 2, 4))
@@ -315,8 +339,70 @@ def _try_mask(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "there is no control of a mask, or one is chosen"
 
 
+def _capped(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _same("the cap", facts["cap"], truth.config.softcap)
+    if not truth.config.softcap or abs(truth.tensors["capped"]).max() > facts["cap"] * (1 + 1e-12):
+        yield "a score leaves the cap"
+
+
+def _of(*names: str) -> Callable[[Claim[Truth]], Claim[Truth]]:
+    """Hold that the sentence is of these normalisations."""
+
+    def restricted(check: Claim[Truth]) -> Claim[Truth]:
+        def checked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+            if truth.config.normalisation not in names:
+                yield f"the weights are those of {truth.config.normalisation}"
+            yield from check(truth, facts)
+
+        return checked
+
+    return restricted
+
+
+def _row(truth: Truth, name: str) -> Array:
+    return truth.tensors[name][truth.head - 1, truth.row]
+
+
+def _sunk(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _same("the sink", facts["sink"], truth.config.sink)
+    yield from _exponentials(truth, facts)
+
+
+def _missing(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    total = float(truth.weights.sum())
+    yield from _close("the sum of the weights", facts["rest"], total, truth)
+    yield from _close("what the sink takes", facts["missing"], 1 - total, truth)
+    p = truth.tensors["weights"]
+    if p.min() < 0 or p.sum(-1).max() > 1:
+        yield "a row adds up to more than 1"
+
+
+def _lowered(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    yield from _close("ln n", facts["log"], math.log(truth.tensors["K"].shape[1]), truth)
+    even = oracles.weights("sigmoid", np.zeros(truth.config.n), 0.0).sum()
+    yield from _close("the gates of scores of 0", facts["even"], float(even), truth)
+
+
+def _gates(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _close("the sum of the gates", facts["mass"], float(truth.weights.sum()), truth, len(truth.keys))
+    if truth.weights.min() < 0 or truth.weights.max() > 1:
+        yield "a gate is not between 0 and 1"
+
+
+def _above(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Hold the threshold, and the keys above it as closely as float32 tells them apart."""
+    roots, off = _row(truth, "roots"), 10 * truth.loose
+    yield from _same("keys seen", facts["seen"], len(truth.keys))
+    distances = _row(truth, "halved") - _row(truth, "threshold")
+    size = max(1.0, float(abs(_row(truth, "threshold")).max()))
+    if not (distances > off * size).sum() <= facts["support"] <= (distances > -off * size).sum():
+        yield f"{(roots > 0).sum()} keys lie above the threshold, not {facts['support']}"
+    yield from _close("the threshold", facts["threshold"], float(_row(truth, "threshold")[0]), truth, size)
+
+
 def _exponentials(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
-    most = truth.tensors["masked"][truth.head - 1, truth.row].max()
+    most = float(_row(truth, "maximum")[0])
     yield from _close("the largest score", facts["maximum"], float(most), truth, max(1.0, abs(most)))
 
 
@@ -367,10 +453,23 @@ def _largest_even(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     seen = truth.weights[truth.keys]
     if len(seen) < 2 or np.ptp(seen) > 10 * truth.loose * seen.max():
         yield "the weights differ"
-    yield from _close("the weight", facts["weight"], 1 / len(seen), truth)
+    yield from _close("the weight", facts["weight"], float(seen.mean()), truth)
+
+
+def _largest_single(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _close("its weight", facts["weight"], float(truth.weights.max()), truth)
+    if "key" in facts:
+        yield from _only(truth, facts)
+    if len(truth.keys) != 1:
+        yield "the query sees several keys"
 
 
 def _largest_only(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _only(truth, facts)
+    yield from _close("its weight", 1.0, float(truth.weights.max()), truth)
+
+
+def _only(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _sizes(truth, facts)
     yield from _same("the keys seen", [truth.name(key) for key in truth.keys], [facts["key"]])
 
@@ -452,6 +551,13 @@ def _because(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the largest score", facts["score"], most, truth, max(1.0, abs(most)))
 
 
+def _because_gates(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _because(truth, facts)
+    yield from _same("n", facts["n"], truth.config.n)
+    gate = 1 / (1 + facts["n"] * math.exp(-facts["score"]))
+    yield from _close("σ of the score", facts["weight"], gate, truth)
+
+
 def _answered(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     """The answer is the first key that the query sees."""
     most = truth.weights.max()
@@ -499,7 +605,8 @@ def _asked(link: str) -> tuple[Sequence[Message], How]:
     known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
     messages = [*sentences.step_sentences(known), *sentences.insight(known)]
     if live.has_question(known):
-        messages.append(Message(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
+        facts_of = dict(sentences.because(known))
+        messages.append(Message(f"predict.{live.LARGEST.name}.{facts_of.pop('because', 'because')}", facts_of))
     return messages, reasons.reasons(known)
 
 
@@ -525,8 +632,58 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
         )
     elif key == "reason.made.hidden":
         yield from off(given, n=config.n)
+    elif key in _WEIGHED:
+        yield from _weighed_reason(truth, given)
     elif key not in _PLAIN:
         yield f"nobody checks {key}"
+
+
+def _written(given: Reason, name: str) -> float:
+    value = given.made.facts[name]
+    return parse_number(value) if isinstance(value, str) else float(value)
+
+
+def _weighed_reason(truth: Truth, given: Reason) -> Iterator[str]:
+    """Check the arithmetic of weights that are no softmax's: of a sink, of gates, of entmax."""
+    config, facts = truth.config, given.made.facts
+    total, most = float(truth.weights.sum()), float(_row(truth, "masked").max())
+    size = max(1.0, abs(most))
+    true: dict[str, tuple[float, float]] = {
+        "n": (config.n, 1.0),
+        "seen": (len(truth.keys), 1.0),
+        "sink": (config.sink, 1.0),
+    }
+    weight = float(truth.weights.max())
+    if given.made.key == "reason.made.underflow" and abs(_written(given, "true") / weight - 1) > 10 * truth.loose:
+        yield f"the weight is {weight}"
+    true |= {"score": (most, size), "missing": (1 - total, 1.0)}
+    if config.normalisation == "sink":
+        high = float(_row(truth, "maximum")[0])
+        # what stands under e, and over what: the sink's own, or the largest score's
+        own = config.sink if given.made.key == "reason.made.sink_weight" else most
+        powers = np.exp(_row(truth, "masked") - high).sum() + math.exp(config.sink - high)
+        true |= {"most": (high, size), "below": (own - high, size), "sum": (float(powers), float(powers))}
+        true["score"] = (own if given.made.key == "reason.made.sink_weight" else most, size)
+    if config.normalisation == "entmax":
+        threshold, halves = float(_row(truth, "threshold")[0]), _row(truth, "halved")
+        above = halves[halves > threshold]
+        spread = float(((above - above.mean()) ** 2).sum())
+        true |= {
+            "half": (most / 2, size),
+            "threshold": (threshold, size),
+            "root": (math.sqrt(truth.weights.max()), size),
+        }
+        if facts.get("count") == len(above):  # else one key lies on the threshold but for rounding
+            true |= {"mean": (float(above.mean()), size), "spread": (spread, max(1.0, spread))}
+    for name in true.keys() & facts.keys():
+        yield from _close(f"{given.made.key}: {name}", _written(given, name), true[name][0], truth, true[name][1])
+
+
+_WEIGHED: Final = {
+    *("reason.made.sink_weight", "reason.made.weight_sink", "reason.made.rest", "reason.made.larger"),
+    *("reason.made.gate", "reason.made.gates", "reason.made.log", "reason.made.even_gates"),
+    *("reason.made.root_weight", "reason.made.threshold", "reason.made.underflow"),
+}
 
 
 def _square_reason(truth: Truth, name: str, given: Reason) -> Iterator[str]:
@@ -547,7 +704,7 @@ def _square_reason(truth: Truth, name: str, given: Reason) -> Iterator[str]:
 
 _PLAIN: Final = {
     *("reason.made.control", "reason.made.text"),
-    *("reason.made.largest_score", "reason.made.best"),
+    *("reason.made.largest_score", "reason.made.best", "reason.made.support"),
 }
 
 PAGE: Final = Page(
@@ -570,14 +727,27 @@ PAGE: Final = Page(
         **{f"anatomy.{rows}.concatenation_one": _one_head for rows in ("one", "all")},
         **{f"anatomy.{rows}.scaled": _plain_factor for rows in ("one", "all")},
         **{f"anatomy.{rows}.tanh{kind}": _tanh for rows in ("one", "all") for kind in ("", "_normed")},
-        **{f"anatomy.{rows}.weights": _sums for rows in ("one", "all")},
+        **{f"anatomy.{rows}.capped": _capped for rows in ("one", "all")},
+        **{f"anatomy.{rows}.weights": _of("softmax")(_sums) for rows in ("one", "all")},
+        **{f"anatomy.{rows}.exponentials_sink": _of("sink")(_sunk) for rows in ("one", "all")},
+        "anatomy.one.weights_sink": _of("sink")(_missing),
+        "anatomy.all.weights_sink": _of("sink")(_missing),
+        "anatomy.one.lowered_sigmoid": _of("sigmoid")(_lowered),
+        "anatomy.all.lowered_sigmoid": _of("sigmoid")(_lowered),
+        "anatomy.one.weights_sigmoid": _of("sigmoid")(_gates),
+        "anatomy.all.weights_sigmoid": _of("sigmoid")(_gates),
+        **{f"anatomy.{rows}.halved_entmax": _of("entmax")(_sums) for rows in ("one", "all")},
+        "anatomy.one.roots_entmax": _of("entmax")(_above),
+        "anatomy.all.roots_entmax": _of("entmax")(_sums),
+        "anatomy.one.weights_entmax": _of("entmax")(lambda truth, facts: (*_sums(truth, facts), *_above(truth, facts))),
+        "anatomy.all.weights_entmax": _of("entmax")(_sums),
         **{f"anatomy.{rows}.output": _sizes for rows in ("one", "all")},
         **{f"anatomy.largest{kind}": _largest for kind in ("", "_shared", "_many")},
         **{f"anatomy.result{kind}": _result for kind in ("", "_range", "_masked")},
         "anatomy.one.masked": _masked,
         "anatomy.all.masked": _masked,
-        "anatomy.one.exponentials": _exponentials,
-        "anatomy.all.exponentials": _exponentials,
+        "anatomy.one.exponentials": _of("softmax")(_exponentials),
+        "anatomy.all.exponentials": _of("softmax")(_exponentials),
         "anatomy.drawn": _drawn,
         "anatomy.hidden_layer": _hidden_layer,
         "anatomy.hidden_layer_drawn": lambda truth, facts: _hidden_layer(truth, facts, text=False),
@@ -587,8 +757,10 @@ PAGE: Final = Page(
         **{f"short.anatomy.largest{kind}": _numbered(_largest) for kind in ("", "_many")},
         "short.anatomy.largest_even": _numbered(_largest_even),
         "short.anatomy.largest_only": _numbered(_largest_only),
+        "short.anatomy.largest_single": _numbered(_largest_single),
         "anatomy.largest_even": _largest_even,
-        "anatomy.largest_only": _largest_only,
+        "anatomy.largest_only": _of("softmax", "entmax")(_largest_only),
+        "anatomy.largest_single": _of("sink", "sigmoid")(_largest_single),
         "anatomy.shapes": _projected,
         "anatomy.shapes_drawn": _drawn,
         "anatomy.purpose": _purpose,
@@ -598,7 +770,10 @@ PAGE: Final = Page(
         "anatomy.widths.floored": _floored,
         "anatomy.widths.least": _least,
         "anatomy.widths.untied": _untied,
-        "predict.anatomy_largest.because": _because,
+        "predict.anatomy_largest.because": _of("softmax")(_because),
+        "predict.anatomy_largest.because_sink": _of("sink")(_because),
+        "predict.anatomy_largest.because_sigmoid": _of("sigmoid")(_because_gates),
+        "predict.anatomy_largest.because_entmax": _of("entmax")(_because),
         "predict.right": _answered,
         "predict.differs": _answered,
     },

@@ -10,7 +10,16 @@ import { pieces } from "../../assets/js/pages/anatomy/steps.js";
 /** A walk without scaling and mask. @param {string[]} own steps between the values and the scores @param {object} [more] @returns {Loose} */
 const walk = (own, more = {}) => ({
   steps: ["queries", "keys", "values", ...own, "scores", "exponentials", "weights", "heads"],
-  ...{ mechanism: "of_its_own", row: 2, head: 1, tensors: {}, sizes: { d_k: 4 }, asks: true },
+  ...{
+    mechanism: "of_its_own",
+    normalisation: "softmax",
+    weighing: ["exponentials", "weights"],
+    row: 2,
+    head: 1,
+    tensors: {},
+    sizes: { d_k: 4 },
+    asks: true,
+  },
   ...more,
 });
 
@@ -93,6 +102,129 @@ const PLAIN = {
   dot_product: ["q", "k", "v", "compare", "scale", "mask", "softmax", "matmul_v"],
   additive: ["q", "k", "v", "linear_wq", "linear_wk", "add", "tanh", "compare", "mask", "softmax", "matmul_v"],
 };
+
+/** One query with a forbidden third key under each normalisation, b = 1 and c = 2. @param {string} normalisation @param {Loose} tensors @returns {Loose} */
+const weighed = (normalisation, tensors) => ({
+  ...walk([], { mechanism: "dot_product", row: 0, asks: false, scaled: true, scaling: "none", factor: 1 }),
+  ...{ normalisation, sink: 1, softcap: 2, sizes: { n: 3, d_model: 2, d_k: 2, d_v: 2, h: 1 } },
+  tensors: {
+    scaled: tensor([3, -1, 9]),
+    capped: tensor([1.81, -0.924, 2]),
+    masked: tensor([2, -1, -Infinity]),
+    ...tensors,
+  },
+});
+const E = Math.exp(1);
+
+test("a sink takes part in the maximum and the sum, and has what is missing from 1", () => {
+  const low = weighed("sink", { maximum: tensor([2], 1), sunk: tensor([1 / E], 1) });
+  assert.deepEqual(arithmetic(low, "maximum", 0, 0), { written: "max(2, −1, −∞, 1)", value: 2 });
+  assert.deepEqual(arithmetic(low, "sunk", 0, 0), { written: "exp(1 − 2)", value: Math.exp(-1) });
+  const high = { ...low, sink: 5, tensors: { ...low.tensors, maximum: tensor([5], 1) } };
+  assert.equal(arithmetic(high, "maximum", 0, 0)?.value, 5, "larger than every score");
+  assert.deepEqual(arithmetic(high, "shifted", 0, 1), { written: "−1 − 5", value: -6 });
+  const parts = { exponentials: tensor([1, 0.05, 0]), sunk: tensor([0.5], 1), sums: tensor([1.55], 1) };
+  const summed = weighed("sink", parts);
+  assert.deepEqual(arithmetic(summed, "sums", 0, 0), { written: "1 + 0.05 + 0 + 0.5", value: 1.55, terms: 4 });
+  assert.deepEqual(arithmetic(summed, "missing", 0, 0), { written: "0.5 / 1.55", value: 0.5 / 1.55 });
+  assert.deepEqual(arithmetic(summed, "weights", 0, 1), { written: "0.05 / 1.55", value: 0.05 / 1.55 });
+  assert.equal(arithmetic({ ...summed, normalisation: "softmax" }, "sums", 0, 0)?.value, 1.05);
+});
+
+test("a gate is σ of its own score less ln n, and only their sum looks at the others", () => {
+  const walked = weighed("sigmoid", { lowered: tensor([0.5, -2, -Infinity]), weights: tensor([0.6, 0.1, 0]) });
+  assert.deepEqual(arithmetic(walked, "lowered", 0, 1), { written: "−1 − ln 3", value: -1 - Math.log(3) });
+  const gate = arithmetic(walked, "weights", 0, 0);
+  assert.deepEqual(gate, { written: "σ(0.5) = 1 / (1 + exp(−0.5))", value: 1 / (1 + Math.exp(-0.5)) });
+  assert.equal(arithmetic(walked, "weights", 0, 2)?.value, 0, "of a forbidden key");
+  assert.deepEqual(arithmetic(walked, "mass", 0, 0), { written: "0.6 + 0.1 + 0", value: 0.7, terms: 3 });
+  assert.equal(arithmetic(walked, "sums", 0, 0), null, "nothing is divided by a sum");
+});
+
+test("entmax squares what half a score has above the threshold, which the keys above it make", () => {
+  const walked = weighed("entmax", {
+    ...{ halved: tensor([1, 0.6, -Infinity]), threshold: tensor([0.12], 1), roots: tensor([0.88, 0.48, 0]) },
+  });
+  assert.deepEqual(arithmetic(walked, "halved", 0, 1), { written: "−1 / 2", value: -0.5 });
+  const found = arithmetic(walked, "threshold", 0, 0);
+  assert.equal(found?.written, "0.8 − √((1 − 0.08) / 2)");
+  const value = found?.value ?? NaN;
+  assert.ok(Math.abs((1 - value) ** 2 + (0.6 - value) ** 2 - 1) < 1e-12, "the squares above it add up to 1");
+  assert.deepEqual(arithmetic(walked, "roots", 0, 0), { written: "max(0, 1 − 0.12)", value: 0.88 });
+  assert.equal(arithmetic(walked, "roots", 0, 2)?.value, 0);
+  assert.deepEqual(arithmetic(walked, "weights", 0, 0), { written: "0.88²", value: 0.88 ** 2 });
+});
+
+test("a softcap bends the scaled scores, and the mask takes what it leaves", () => {
+  const walked = weighed("softmax", {});
+  assert.deepEqual(arithmetic(walked, "capped", 0, 1), { written: "2 × tanh(−1 / 2)", value: 2 * Math.tanh(-0.5) });
+  assert.deepEqual(shown(walked, "capped", "one"), ["α⁰", "2 tanh(… / 2) →", "α⁰"]);
+  /** @param {Loose} walked */
+  const from = (walked) => pieces(walked, "masked", "all").map((/** @type {Loose} */ one) => one.tensor)[0];
+  assert.deepEqual([from(walked), from({ ...walked, softcap: undefined })], ["capped", "scaled"]);
+  assert.equal(from({ ...walked, softcap: undefined, scaled: false }), "scores");
+});
+
+test("each normalisation shows its own steps, and an unknown one none", () => {
+  /** @param {string} normalisation @param {string} step */
+  const one = (normalisation, step) => shown(weighed(normalisation, {}), step, "one");
+  assert.deepEqual(one("softmax", "weights"), ["exp⁰", "/", "Σ⁰", "=", "α′⁰"]);
+  const sunk = ["α⁰", "−", "max⁰", "=", "α − max", "exp →", "exp⁰", ",", "exp(b − max)", "Σ →", "Σ⁰"];
+  assert.deepEqual(one("sink", "exponentials"), sunk);
+  assert.deepEqual(one("sink", "weights"), ["exp⁰", "/", "Σ⁰", "=", "α′⁰", ",", "1 − Σ α′"]);
+  assert.deepEqual(one("sigmoid", "lowered"), ["α⁰", "− ln n =", "α − ln n"]);
+  assert.deepEqual(one("sigmoid", "weights"), ["α − ln n", "σ →", "α′⁰", "Σ →", "Σ α′"]);
+  assert.deepEqual(one("entmax", "halved"), ["α⁰", "/ 2 =", "α / 2"]);
+  assert.deepEqual(one("entmax", "roots"), ["α / 2", "−", "τ⁰", "[ ]₊ →", "[α / 2 − τ]₊"]);
+  assert.deepEqual(one("entmax", "weights"), ["[α / 2 − τ]₊", "² =", "α′⁰"]);
+  assert.throws(() => one("relu", "weights"), /relu/);
+  assert.throws(() => arithmetic(weighed("relu", {}), "weights", 0, 0), /relu/);
+});
+
+test("one box makes the weights, and a softcap stands between Scale and Mask", () => {
+  for (const [half, plain] of Object.entries(PLAIN)) {
+    for (const box of ["softmax", "sigmoid", "entmax"]) {
+      const there = [...plain.filter((one) => one !== "softmax"), box, "softcap"];
+      const placed = places(half, (one) => there.includes(one), { width: 300, height: 500 }, 12);
+      const found = new Map(placed.map((one) => [one.name, /** @type {Loose} */ (one)]));
+      assert.deepEqual([...found.keys()].sort(), [...there].sort());
+      const before = half === "dot_product" ? "scale" : "compare";
+      const order = [before, "softcap", "mask", box, "matmul_v"];
+      const heights = order.map((one) => found.get(one).y);
+      assert.deepEqual(
+        heights,
+        [...heights].sort((a, b) => b - a),
+        "from below",
+      );
+      for (const [i, one] of order.slice(1).entries()) {
+        assert.ok(
+          found.get(one).from.some((/** @type {Loose} */ wire) => wire.y === found.get(order[i]).y),
+          `${one} takes ${order[i]}`,
+        );
+      }
+      assert.equal(found.get("matmul_v").from.length, 2, "weights and V, nothing else");
+    }
+  }
+});
+
+test("a box with a number of its own shows it beside its name as long as there is room", () => {
+  const box = {
+    title: "SoftMax, sink",
+    sign: "→",
+    symbols: "n × n",
+    numbers: "4 × 4",
+    weights: "",
+    sizes: "",
+    setting: "b = 1",
+  };
+  /** @param {number} width @param {number} height */
+  const lines = (width, height) => boxLines(box, { width, height }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual(lines(40, 4), ["SoftMax, sink", "b = 1", "→ n × n = 4 × 4"]);
+  assert.deepEqual(lines(21, 2.5), ["SoftMax, sink, b = 1", "→ n × n = 4 × 4"]);
+  assert.deepEqual(lines(14, 2.5), ["SoftMax, sink", "b = 1 → 4×4"]);
+  assert.deepEqual(lines(21, 1.5), ["SoftMax, sink, b = 1"]);
+  assert.deepEqual(lines(12, 1.5), ["sink, b = 1"]);
+});
 
 test("boxes that normalise stand between q, k and what takes them, and close up where they are not", () => {
   for (const [half, plain] of Object.entries(PLAIN)) {

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { arithmetic } from "../../assets/js/pages/anatomy/arithmetic.js";
 import { boxLines } from "../../assets/js/pages/anatomy/box_lines.js";
 import { cellIn, cut } from "../../assets/js/pages/anatomy/matrix.js";
-import { beside, pieces, raised } from "../../assets/js/pages/anatomy/steps.js";
+import { beside, pieces } from "../../assets/js/pages/anatomy/steps.js";
+import { raised } from "../../assets/js/pages/anatomy/symbols.js";
 import { unused } from "../../assets/js/link/entry.js";
 import { walk } from "../../assets/js/pages/explore/row_walk.js";
 import { meaningless } from "../../assets/js/pages/map/fitting.js";
@@ -73,6 +74,8 @@ test("a drawn curve is read where it was drawn", () => {
 const WALKED = {
   step: "scores",
   steps: ["scores"],
+  normalisation: "softmax",
+  weighing: ["exponentials", "weights"],
   masked: true,
   scaled: true,
   fits: true,

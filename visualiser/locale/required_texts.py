@@ -1,4 +1,4 @@
-"""The texts that every registered mechanism and mask must have in every language."""
+"""The texts that every registered mechanism, walked normalisation and mask must have in every language."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ from attention_core import AttentionConfig
 from attention_core.config import SCALED
 from attention_core.exact.mask_choices import MASKS
 from attention_core.mechanisms import MECHANISMS
+from attention_core.normalisations import NORMALISATIONS
 
 
 def of_mechanism(config: AttentionConfig) -> str:
@@ -34,6 +35,13 @@ def required() -> Iterator[str]:
                 yield from (
                     f"anatomy.{rows}.{step}" for step in (*steps, f"{scores}{treated}") for rows in ("one", "all")
                 )
+    for name, one in NORMALISATIONS.items():
+        if one.walk:
+            yield f"anatomy.box.{one.walk.box}" if name == one.walk.box else f"anatomy.box.{one.walk.box}_{name}"
+            own = "" if one.softmax else f"_{name}"
+            yield f"predict.anatomy_largest.because{own}"
+            for step in (*one.walk.steps, "weights"):
+                yield from (f"anatomy.{kind}.{step}{own}" for kind in ("title", "one", "all"))
     for name, mask in MASKS.items():
         yield f"choice.mask.{name}"
         if mask.written:

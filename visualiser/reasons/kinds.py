@@ -77,6 +77,10 @@ _OF_OTHER_WEIGHTS: Final = {
     "sink_weight": Kind("q = e^b / (e^b + Σ e^s) = 1 − Σp", "sinks"),
     "mass": Kind("Σg, g = σ(s − ln n)", "sigmoid"),
     "support": Kind("|{p > 0}|, p = [s/2 − τ]₊²", "entmax"),
+    "lowered": Kind("s − ln n", "sigmoid"),
+    "threshold": Kind("τ: Σ [s/2 − τ]₊² = 1", "entmax"),
+    "kept": Kind("Σp = 1 − q, q = e^b / (e^b + Σ e^s)", "sinks"),
+    "larger": Kind("max(b, max s)", "sinks"),
 }
 """The quantities of weights other than the softmax's, by quantity and normalisation; and those that they alone have."""
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, normalisations, treatments
 from attention_core.config import LOG_N_KEYS, SCALED, of_every_choice
 from attention_core.mechanisms import MECHANISMS
-from attention_core.result.walk import walked
+from attention_core.normalisations import NORMALISATIONS, WalkedWeights
+from attention_core.result.walk import walked, weighing_of
 from visualiser.locale import number
 from visualiser.reasons.kinds import Kind
 
@@ -15,6 +16,16 @@ _OWN: Final[dict[str, Kind]] = {}
 for _name, _walk in ((name, one.walk) for name, one in MECHANISMS.items() if one.walk):
     for _tensor, _formula in _walk.formulas.items():
         _OWN[f"{_tensor}:{_name}" if _tensor in _OWN else _tensor] = Kind(_formula, _walk.section)
+
+
+def _weighing(walk: WalkedWeights) -> dict[str, Kind]:
+    return {name: Kind(formula, walk.section) for name, formula in walk.formulas.items()}
+
+
+_SOFTMAX: Final = next(one.walk for one in NORMALISATIONS.values() if one.softmax and one.walk)
+"""Equation 1's weights, whose formulas stand unless a configuration has others."""
+
+_CAPPED: Final = "c · tanh(sᵢⱼ / c)"
 
 _VECTORS: Final = (("q", "ᵢ"), ("k", "ⱼ"))
 
@@ -31,11 +42,7 @@ TENSORS: Final = MappingProxyType(
         **{f"root_{x}": Kind(f"√(Σ {x}{i}² / d_k)", "rms_norm") for x, i in _VECTORS},
         **{f"normed_{x}": Kind(f"{x}{HAT}{i} = {x}{i} / √(Σ {x}{i}² / d_k)", "rms_norm") for x, i in _VECTORS},
         "masked": Kind("sᵢⱼ + Mᵢⱼ, Mᵢⱼ ∈ {0, −∞}", "masking"),
-        "maximum": Kind("max sᵢⱼ", "attention"),
-        "shifted": Kind("sᵢⱼ − max sᵢⱼ", "attention"),
-        "exponentials": Kind("exp(sᵢⱼ − max sᵢⱼ)", "attention"),
-        "sums": Kind("Σ exp(sᵢⱼ − max sᵢⱼ)", "attention"),
-        "weights": Kind("pᵢⱼ = exp(sᵢⱼ) / Σ exp(sᵢⱼ)", "attention"),
+        **_weighing(_SOFTMAX),
         "weighted": Kind("pᵢⱼ vⱼ", "attention"),
         "head": Kind("Σ pᵢⱼ vⱼ", "attention"),
         "concatenation": Kind("Concat(head₁, …)", "heads"),
@@ -60,7 +67,11 @@ def of_tensor(name: str, config: AttentionConfig) -> Kind:
 
 
 def treated(config: AttentionConfig) -> Mapping[str, Kind]:
-    """Return the formulas that `qk_norm` and `log_n` change: of what is compared, and of the scaled score."""
+    """Return the formulas that a configuration defines otherwise than equation 1, or that it alone has.
+
+    `qk_norm` changes what is compared, `log_n` the scaled score, a softcap what the mask takes, a normalisation what
+    becomes of it.
+    """
     walk, found = walked(config), {}
     if config.qk_norm:
         found = {name: normed for name, one in walk.formulas.items() if (normed := _normed(one)) != one}
@@ -69,6 +80,10 @@ def treated(config: AttentionConfig) -> Mapping[str, Kind]:
         score = found.get("scores", walk.formulas["scores"])
         times = _SCALINGS[config.scaling].format(scale=number(config.scale))
         kinds["scaled"] = Kind(f"sᵢⱼ = {score}{times} · {GROWTH}", "growth")
+    if treatments.acting(config):
+        kinds |= {"capped": Kind(_CAPPED, "softcap"), "masked": Kind(f"{_CAPPED} + Mᵢⱼ, Mᵢⱼ ∈ {{0, −∞}}", "masking")}
+    if not normalisations.of(config).softmax:
+        kinds |= _weighing(weighing_of(config))
     return kinds
 
 

@@ -60,7 +60,7 @@ REFUSED: dict[str, tuple[str, Callable[[AttentionConfig], object]]] = {
         "softmax, sink, sigmoid in a number format or without the maximum subtracted",
         lambda config: compute(_with(config, subtract_max=False)),
     ),
-    "walk": ("softmax to be walked through", lambda config: walk(layers(config, 1)[0], 0)),
+    "walk": (f"{EVERY} to be walked through", lambda config: walk(layers(config, 1)[0], 0)),
     "temperature": ("softmax to follow a factor", lambda config: temperature(compute(config))),
 }
 
@@ -101,14 +101,10 @@ def test_an_unknown_normalisation_is_an_error_by_name() -> None:
 
 def test_a_softmax_is_refused_by_what_acts_on_its_scores() -> None:
     capped = AttentionConfig(n=13, h=3, d_k=7, tie=False, softcap=2.5)
-    layer, result = layers(capped, 1)[0], compute(capped)
-    for asked, purpose in (
-        (lambda: walk(layer, 0), "be walked through"),
-        (lambda: temperature(result), "follow a factor"),
-    ):
-        with pytest.raises(InvalidInput, match=rf"^softcap must be 0 to {purpose}; got 2\.5\.$") as refusal:
-            asked()
-        assert refusal.value.details == {"field": "softcap", "value": 2.5, "choices": "0"}
+    result = compute(capped)
+    with pytest.raises(InvalidInput, match=r"^softcap must be 0 to follow a factor; got 2\.5\.$") as refusal:
+        temperature(result)
+    assert refusal.value.details == {"field": "softcap", "value": 2.5, "choices": "0"}
 
 
 def test_each_statistic_that_rows_lack_is_refused_by_name() -> None:

@@ -1,7 +1,10 @@
 """The walk through Figure 2: its layers equal `multi_head_attention` and `compute`; its steps lead to them."""
 
+import itertools
 from dataclasses import replace
 
+import mpmath
+import numpy as np
 import pytest
 import torch
 
@@ -15,6 +18,7 @@ from attention_core import (
     top_layer,
     walk,
 )
+from tests.attention_core.normalisations import oracles
 
 TEXT = {"source": "text", "text": "one two three four two", "d_model": 6, "h": 3, "d_k": 7, "seed": 11}
 CONFIGS = [
@@ -136,6 +140,82 @@ def test_a_query_of_zeros_stays_zero_in_the_walk() -> None:
     steps = walk(replace(layer, attention=replace(layer.attention, Q=Q)), 2)
     assert steps.normed["squares_q"][2].item() == steps.normed["root_q"][2].item() == 0
     assert steps.normed["normed_q"][2].tolist() == steps.terms[0].tolist() == [0, 0, 0]
+
+
+WEIGHINGS = {
+    "softmax": ("maximum", "shifted", "exponentials", "sums"),
+    "sink": ("maximum", "shifted", "exponentials", "sunk", "sums", "missing"),
+    "sigmoid": ("lowered", "mass"),
+    "entmax": ("halved", "threshold", "roots"),
+}
+
+
+def exact_weighing(name: str, masked: list[float], sink: float) -> dict[str, list[oracles.Real]]:
+    """Return the numbers of one row from their definitions in mpmath; −∞ marks a forbidden key."""
+    s = [mpmath.mpf(score) for score in masked]
+    if name == "sigmoid":
+        lowered = [x - mpmath.log(len(s)) for x in s]
+        return {"lowered": lowered, "mass": [mpmath.fsum(1 / (1 + mpmath.exp(-x)) for x in lowered)]}
+    if name == "entmax":
+        halves, roots = [x / 2 for x in s], oracles.exact(name, masked, [], sink).roots
+        best = max(range(len(s)), key=lambda key: s[key])
+        return {"halved": halves, "threshold": [halves[best] - roots[best]], "roots": roots}
+    most = max(*s, mpmath.mpf(sink)) if name == "sink" else max(s)
+    powers = [mpmath.exp(x - most) for x in s]
+    found = {"maximum": [most], "shifted": [x - most for x in s], "exponentials": powers}
+    beside = mpmath.exp(mpmath.mpf(sink) - most) if name == "sink" else mpmath.mpf(0)
+    total = mpmath.fsum([*powers, beside])
+    return found | {"sunk": [beside], "sums": [total], "missing": [beside / total]}
+
+
+@pytest.mark.parametrize("name", WEIGHINGS)
+@pytest.mark.parametrize(("mechanism", "source", "mask", "softcap", "sink"), [
+    ("dot_product", "text", "none", 0.0, 0.5), ("dot_product", "text", "causal", 1.5, -3.0),
+    ("additive", "text", "window", 0.25, 2.0), ("dot_product", "gaussian", "causal", 0.0, 8.0),
+])  # fmt: skip
+def test_the_way_from_masked_scores_to_weights_is_that_of_the_normalisation(
+    name: str, mechanism: str, source: str, mask: str, softcap: float, sink: float
+) -> None:
+    config = AttentionConfig(
+        n=5, h=3, d_model=7, d_k=11, source=source, text="a b c d e", scaling="custom", scale=1.7,
+        mechanism=mechanism, mask=mask, window=1, softcap=softcap, sink=sink, normalisation=name,
+    )  # fmt: skip
+    layer = layers(config, 2)[1]
+    attention = layer.attention
+    for head, row in itertools.product((1, 3), range(5)):
+        steps = walk(layer, row, head)
+        assert tuple(steps.weighing) == WEIGHINGS[name]
+        masked = attention.masked[head - 1, row]
+        allowed = masked.isfinite()
+        if softcap:
+            assert steps.capped is not None
+            bent = softcap * np.tanh(attention.scaled[head - 1].double().numpy() / softcap)
+            np.testing.assert_allclose(steps.capped.numpy(), bent, rtol=1e-6, atol=1e-7)
+            assert torch.equal(steps.capped[row][allowed], masked[allowed])
+        else:
+            assert steps.capped is None
+            assert torch.equal(attention.scaled[head - 1, row][allowed], masked[allowed])
+        expected = exact_weighing(name, masked.tolist(), sink)
+        for tensor, values in steps.weighing.items():
+            true = np.array([float(value) for value in expected[tensor]])
+            np.testing.assert_allclose(steps.weighing[tensor][row].numpy(), true, rtol=1e-6, atol=3e-7, err_msg=tensor)
+            assert len(values) == 5, "all queries"
+        true = [float(p) for p in oracles.exact(name, masked.tolist(), [], sink).p]
+        np.testing.assert_allclose(attention.weights[head - 1, row].numpy(), true, rtol=2e-6, atol=1e-9)
+        close(steps.weighted.sum(0), attention.heads[head - 1, row])
+
+
+def test_exponentials_are_refused_by_name_of_weights_that_have_none() -> None:
+    config = AttentionConfig(n=5, h=3, d_k=7)
+    for name in ("sigmoid", "entmax"):
+        steps = walk(layers(replace(config, normalisation=name), 1)[0], 0)
+        for tensor in ("maximum", "shifted", "exponentials", "sums"):
+            refused = rf"^normalisation must be one of softmax, sink to have `{tensor}`; got '{name}'\.$"
+            with pytest.raises(InvalidInput, match=refused):
+                getattr(steps, tensor)
+    sunk = walk(layers(replace(config, normalisation="sink", sink=1.0), 1)[0], 0)
+    close(sunk.exponentials.sum(-1, keepdim=True) + (1 - sunk.maximum).exp(), sunk.sums)
+    close(sunk.shifted, sunk.weighing["shifted"])
 
 
 @pytest.mark.parametrize(("row", "head", "field"), [(5, 1, "row"), (-1, 1, "row"), (0, 4, "head"), (0, 0, "head")])

@@ -5,7 +5,7 @@ from typing import Final
 from attention_core import Bound
 from attention_core.config import SHORT_TEXT
 from visualiser.pages.anatomy.figures import DIAGRAM, WALK
-from visualiser.pages.anatomy.steps import STEPS, WALKED
+from visualiser.pages.anatomy.steps import STEPS, WALKED, WEIGHED
 from visualiser.state.rules import PREDICT, Parameter, Rules
 
 FIGURES: Final = (DIAGRAM, WALK)
@@ -29,7 +29,6 @@ RULES: Final = Rules(
         "h": Bound(1, 16, 2),
         "d_k": Bound(1, 512, 4),
         "window": Bound(1, 64, 1),
-        "softcap": Bound(0.0, 0.0, 0.0),
     },
     # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
     choices={
@@ -37,12 +36,12 @@ RULES: Final = Rules(
         "dtype": ("float32",),
         "subtract_max": ("true",),
         "mechanism": WALKED,
-        "normalisation": ("softmax",),
+        "normalisation": WEIGHED,
     },
     view={"head": 1},
     figures=FIGURES,
     parts=("predict", "take-away"),
-    lesson=("d_k", "h", "mechanism", "scaling", "scale", "mask", "window"),
+    lesson=("d_k", "h", "mechanism", "scaling", "scale", "normalisation", "sink", "mask", "window"),
     questions=QUESTIONS,
     unread=("stage", "colour", "colour_range"),
 )

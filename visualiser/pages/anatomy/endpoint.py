@@ -3,6 +3,7 @@
 from typing import Any, Final, TypedDict
 
 import torch
+from torch import Tensor
 
 from attention_core import AttentionConfig, top_layer, walk
 from visualiser.pages.admitted import Endpoint, config_of
@@ -29,9 +30,11 @@ class Anatomy(TypedDict):
     scores: list[float]
     factor: float
     scaled: list[float]
+    capped: list[float] | None
     masked: list[float | None]
-    exponentials: list[float]
-    exponentials_sum: float
+    weighing: dict[str, list[float | None]]
+    exponentials: list[float] | None
+    exponentials_sum: float | None
     weights: list[float]
     head: list[float]
     concatenation: list[float]
@@ -41,7 +44,7 @@ class Anatomy(TypedDict):
 @of_config(
     PAGE,
     sources=parameters.choices(PAGE, "source"),
-    without=("dtype", "subtract_max", "normalisation", "sink", "softcap"),
+    without=("dtype", "subtract_max"),
 )
 def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0) -> Anatomy:
     """Return the shapes of Figure 2's boxes and every step that takes one query through it, for one configuration.
@@ -53,15 +56,19 @@ def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0
     Returns:
         shapes: by box of the figure, the shape of its output. Then the query's own way: a (its activations, None
         if there are none), q, every key k, both divided by their root mean square (normed_q, normed_k; None without
-        qk_norm), terms (their rows add up to the scores), scores, the factor, scaled, masked, exponentials of the
-        masked scores less their maximum, their sum, weights, the head's output, all heads' outputs side by side, and
-        the layer's output
+        qk_norm), terms (their rows add up to the scores), scores, the factor, scaled, capped (None without a
+        softcap), masked; by its name, everything that the normalisation makes on the way to the weights: maximum,
+        shifted, exponentials and sums of a softmax; with a sink also its exponential (sunk) and the share that it
+        takes (missing); lowered and mass of a sigmoid; halved, threshold and roots of entmax. Then the exponentials and
+        their sum once more (None if there are none), weights, the head's output, all heads' outputs side by side,
+        and the layer's output
     """
     top = top_layer(config, layer)
     steps, attention, own = walk(top, row, head), top.attention, head - 1
     size = walk_steps.sizes(config)
-    masked = attention.masked[own, row].tolist()
     boxes = walk_steps.boxes(config, layer)
+    weighing = {name: _finite(tensor[row]) for name, tensor in steps.weighing.items()}
+    sums = weighing.get("sums")
     return {
         "steps": list(walk_steps.steps(config, layer)),
         "shapes": {name: [size[axis] for axis in box["symbols"].split(" × ")] for name, box in boxes.items()},
@@ -74,14 +81,21 @@ def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0
         "scores": attention.scores[own, row].tolist(),
         "factor": float(config.factor),
         "scaled": attention.scaled[own, row].tolist(),
-        "masked": [None if score == -torch.inf else score for score in masked],
-        "exponentials": steps.exponentials[row].tolist(),
-        "exponentials_sum": float(steps.sums[row]),
+        "capped": None if steps.capped is None else steps.capped[row].tolist(),
+        "masked": _finite(attention.masked[own, row]),
+        "weighing": weighing,
+        "exponentials": steps.exponentials[row].tolist() if sums else None,
+        "exponentials_sum": float(steps.sums[row]) if sums else None,
         "weights": attention.weights[own, row].tolist(),
         "head": attention.heads[own, row].tolist(),
         "concatenation": attention.concatenation[row].tolist(),
         "output": attention.output[row].tolist(),
     }
+
+
+def _finite(numbers: Tensor) -> list[float | None]:
+    """Return numbers for JSON, which has no −∞: that of a forbidden key is None."""
+    return [None if number == -torch.inf else number for number in numbers.tolist()]
 
 
 def price(given: dict[str, Any]) -> Cost:

@@ -32,7 +32,10 @@ class Facts:
     seen      the keys that the query sees
     best      the keys that share its largest weight
     weight    that weight
-    maximum   the largest score that enters the softmax
+    support   the number of keys with a weight above 0
+    maximum   the largest score that enters the normalisation
+    scores    all of them, −∞ if the mask forbids the key
+    kept      the numbers of the step on the way to the weights, one a row, by name
     values    the step's result for the query
     squares   by step, the mean of the squares of the query's q or k that it normalises
     hidden    the controls and figures that are left out of the page
@@ -50,7 +53,10 @@ class Facts:
     seen: tuple[int, ...]
     best: tuple[int, ...]
     weight: float
+    support: int
     maximum: float
+    scores: tuple[float, ...]
+    kept: Mapping[str, float]
     values: tuple[float, ...]
     squares: Mapping[str, float]
     hidden: tuple[str, ...] = ()
@@ -66,6 +72,8 @@ def facts(layer: Layer, row: int, head: int, step: str, rows: str, hidden: tuple
     seen = masked.isfinite().nonzero().flatten().tolist()
     largest = float(weights.max())
     rounding = EQUAL * max(1.0, float(masked[seen].abs().max())) * layer.number
+    # entmax answers to a score more than in proportion: keys whose scores are equal but for rounding count as well
+    tied = masked.isfinite() & ((weights >= largest * (1 - rounding)) | (masked >= masked.max() - rounding))
     return Facts(
         config=layer.config,
         layer=layer.number,
@@ -77,9 +85,12 @@ def facts(layer: Layer, row: int, head: int, step: str, rows: str, hidden: tuple
         printed=fits(layer),
         open=mask_choices.of(layer.config).everything,
         seen=tuple(seen),
-        best=tuple(key for key in seen if float(weights[key]) >= largest * (1 - rounding)),
+        best=tuple(torch.nonzero(tied).flatten().tolist()),
         weight=largest,
+        support=int((weights > 0).sum()),
         maximum=float(masked.max()),
+        scores=tuple(masked.tolist()),
+        kept={name: float(one[row]) for name, one in walk(layer, row, head).weighing.items() if one.shape[1] == 1},
         values=tuple(_made(layer, row, head, step).flatten().tolist()),
         squares=_squares(layer, row, head),
         hidden=hidden,
@@ -113,10 +124,13 @@ def _made(layer: Layer, row: int, head: int, step: str) -> Tensor:
     of_head |= {name: getattr(attention, name) for name in ("scores", "scaled", "masked", "weights", "heads")}
     if step in of_head:
         return of_head[step][own, row]
-    if step == "exponentials":
-        return torch.exp(attention.masked[own, row] - attention.masked[own, row].max())
+    steps = walk(layer, row, head)
+    if step == "capped" and steps.capped is not None:
+        return steps.capped[row]
+    if step in steps.weighing:
+        return steps.weighing[step][row]
     if step in NORMED:
-        return walk(layer, row, head).normed[step][row]
+        return steps.normed[step][row]
     axes = next(axes for opened, axes in walked(layer.config).boxes.values() if opened == step)
-    made = walk(layer, row, head).own[step]
+    made = steps.own[step]
     return made if len(axes) == 3 else made[row]

@@ -64,6 +64,8 @@ def _controls() -> dict[str, Control]:
     found["h"] = slider(PAGE, "h")
     found["scaling"] = radio(PAGE, "scaling", "segments")
     found["scale"] = slider(PAGE, "scale", _classes("scale"))
+    found["normalisation"] = radio(PAGE, "normalisation", "segments")
+    found["sink"] = slider(PAGE, "sink", _classes("sink"))
     found["mechanism"] = radio(PAGE, "mechanism", "segments")
     found["mask"] = radio(PAGE, "mask", "segments")
     found["window"] = slider(PAGE, "window", _classes("window"))
@@ -103,6 +105,7 @@ def _controls() -> dict[str, Control]:
         )
         found["qk_norm"] = check_box(PAGE, "qk_norm")
         found["log_n"] = check_box(PAGE, "log_n")
+        found["softcap"] = slider(PAGE, "softcap")
         explanation("walk")
     return found
 

@@ -1,6 +1,6 @@
 """Costs of the Anatomy page's answers."""
 
-from attention_core import AttentionConfig, mechanisms
+from attention_core import AttentionConfig, mechanisms, normalisations, treatments
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
@@ -23,5 +23,9 @@ def layer_cost(config: AttentionConfig, layer: int) -> Cost:
     tensors = 10 * config.n * width + 7 * config.h * config.n**2 + 8 * config.n * config.d_k
     if config.qk_norm:  # q and k once more, and float64 on the way to them
         tensors += config.n * (3 * width + 6 * config.d_k)
-    memory = MEBIBYTE + FLOAT * (1.1 * parameters + 2 * output + 1.4 * tensors + 2.2 * work.block)
-    return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * work.units + 1e-8 * tensors), int(memory))
+    if treatments.acting(config):  # the bent scores, in the layer and in the walk, and one step on the way
+        tensors += 3 * config.h * config.n**2
+    weights = normalisations.of(config)
+    memory = weights.room + MEBIBYTE + FLOAT * (1.1 * parameters + 2 * output + 1.4 * tensors + 2.2 * work.block)
+    once = 1e-8 * parameters + 2e-9 * work.units + 1e-8 * tensors + weights.seconds * config.h * config.n**2
+    return Cost(6e-3 + layer * once, int(memory))

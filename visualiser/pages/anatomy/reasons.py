@@ -5,16 +5,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
+from attention_core import normalisations
 from visualiser.locale import number
 from visualiser.locale.message import Message, message
 from visualiser.pages.anatomy.facts import Facts
 from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.explained import How, Reason
+from visualiser.reasons.kinds import kind_of
+from visualiser.reasons.of_cell import sunk_weight, weight_of
 from visualiser.reasons.table import Why, from_table
 
 
-def _control(kind: str) -> Why[Facts]:
-    return lambda known, sentence: Reason(kind, message("reason.made.control", name=kind))
+def _control(name: str, kind: str = "") -> Why[Facts]:
+    return lambda known, sentence: Reason(kind or name, message("reason.made.control", name=name))
 
 
 def _n(known: Facts, sentence: Message) -> Reason:
@@ -85,8 +90,62 @@ def _length(known: Facts, sentence: Message) -> Reason:
 
 
 def _weight(known: Facts, sentence: Message) -> Reason:
+    config = known.config
+    if not normalisations.of(config).softmax:
+        scores = np.array(known.scores)
+        made = weight_of(config, scores, int(scores.argmax()), known.weight)
+        return Reason(kind_of(config, "largest_weight"), made)
     under = consistent_digits(known.weight, lambda sum: 1 / sum, sum=1 / known.weight)
     return Reason("largest_weight", message("reason.made.largest_row", value=known.weight, **under))
+
+
+def _larger(known: Facts, sentence: Message) -> Reason:
+    """Explain what is subtracted before an exponential: the largest score, or a sink's that is larger."""
+    value = known.kept["maximum"]
+    if "sunk" not in known.kept:
+        return _maximum(known, sentence)
+    given = {"score": known.maximum, "sink": known.config.sink}
+    return Reason("larger", message("reason.made.larger", **given, value=value))
+
+
+def _missing(known: Facts, sentence: Message) -> Reason:
+    value = known.kept["missing"]
+    return Reason("sink_weight", sunk_weight(known.config, np.array(known.scores), None, value))
+
+
+def _rest(known: Facts, sentence: Message) -> Reason:
+    value = 1.0 - known.kept["missing"]
+    given = consistent_digits(value, lambda missing: 1.0 - missing, missing=known.kept["missing"])
+    return Reason("kept", message("reason.made.rest", value=value, **given))
+
+
+def _mass(known: Facts, sentence: Message) -> Reason:
+    return Reason("mass", message("reason.made.gates", seen=len(known.seen), value=known.kept["mass"]))
+
+
+def _log(known: Facts, sentence: Message) -> Reason:
+    return Reason("lowered", message("reason.made.log", n=known.config.n, value=math.log(known.config.n)))
+
+
+def _even(known: Facts, sentence: Message) -> Reason:
+    n = known.config.n
+    return Reason("mass", message("reason.made.even_gates", n=n, value=n / (n + 1)))
+
+
+def _support(known: Facts, sentence: Message) -> Reason:
+    return Reason("support", message("reason.made.support", value=known.support))
+
+
+def _threshold(known: Facts, sentence: Message) -> Reason:
+    """Write τ as what solves Σ (s/2 − τ)² = 1 over the keys above it: their mean less a root."""
+    value = known.kept["threshold"]
+    above = [score / 2 for score in known.scores if score / 2 > value]
+    mean = sum(above) / len(above)
+    spread = sum((half - mean) ** 2 for half in above)
+    given = consistent_digits(
+        value, lambda mean, spread: mean - math.sqrt((1 - spread) / len(above)) + 0.0, mean=mean, spread=spread
+    )
+    return Reason("threshold", message("reason.made.threshold", value=value, count=len(above), **given))
 
 
 def _maximum(known: Facts, sentence: Message) -> Reason:
@@ -95,6 +154,11 @@ def _maximum(known: Facts, sentence: Message) -> Reason:
 
 def _count(known: Facts, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.best", seen=len(known.seen), weight=known.weight))
+
+
+def _seen(known: Facts, sentence: Message) -> Reason:
+    n, seen = known.config.n, len(known.seen)
+    return Reason("keys", message("reason.made.hidden", n=n, seen=n - seen, value=seen))
 
 
 def _hidden(known: Facts, sentence: Message) -> Reason:
@@ -116,7 +180,17 @@ _SIZES: Final[Mapping[str, Why[Facts]]] = {
     "square": _square,
     "root": _root,
     "length": _length,
-    "maximum": _maximum,
+    "maximum": _larger,
+    "cap": _control("softcap", "capped"),
+    "sink": _control("sink", "sink_weight"),
+    "missing": _missing,
+    "rest": _rest,
+    "mass": _mass,
+    "log": _log,
+    "even": _even,
+    "seen": _seen,
+    "support": _support,
+    "threshold": _threshold,
     "hidden_keys": _hidden,
     "weight": _weight,
     "count": _count,
@@ -128,10 +202,11 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Facts]]]] = {
     "anatomy.one.": _SIZES,
     "anatomy.all.": _SIZES,
     "anatomy.largest": _SIZES,
+    "anatomy.largest_single": _SIZES,
     "anatomy.largest_even": _SIZES,
     "anatomy.largest_shared": _SIZES,
     "anatomy.largest_many": _SIZES,
-    "predict.anatomy_largest.because": _SIZES,
+    "predict.anatomy_largest.": _SIZES,
 }
 
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from attention_core import AttentionConfig
-from visualiser.locale import number
+from attention_core import AttentionConfig, normalisations
+from visualiser.drawing.weighed import weighed
+from visualiser.locale import exact, number
 from visualiser.locale.message import Message, message, short
 from visualiser.locale.required_texts import of_mechanism
 from visualiser.pages.anatomy import steps as walk_steps
@@ -87,7 +88,7 @@ def in_full(known: Facts) -> list[Message]:
 
 
 _NUMBERED: Final = (
-    *("anatomy.largest", "anatomy.largest_only", "anatomy.largest_even"),
+    *("anatomy.largest", "anatomy.largest_only", "anatomy.largest_single", "anatomy.largest_even"),
     *("anatomy.largest_shared", "anatomy.largest_many"),
 )
 """Sentences that name positions; their gist numbers them, since a token may be long."""
@@ -101,14 +102,23 @@ def _largest_short(known: Facts, lead: Message) -> Message:
 
 
 def because(known: Facts) -> Mapping[str, Any]:
-    """Return the facts of the verdict's reason: which keys have the largest score, and the weight made of it."""
-    keys = [named(known.config, key) for key in known.best]
-    return {"keys": keys, "weight": known.weight, "score": known.maximum}
+    """Return the facts of the verdict's reason: which keys have the largest score, and the weight made of it.
+
+    `because` is the last part of its key: what makes the weight is the normalisation.
+    """
+    keys, config = [named(known.config, key) for key in known.best], known.config
+    facts = {"keys": keys, "weight": known.weight, "score": known.maximum}
+    if normalisations.of(config).softmax:
+        return facts
+    more = {"n": config.n} if "lowered" in walk_steps.weighing(config) else {}
+    return {**facts, **more, "because": f"because_{config.normalisation}"}
 
 
 def _largest(known: Facts) -> Message:
     where = {"query": known.query, "head": known.head, "layer": known.layer}
     keys = [named(known.config, key) for key in known.best]
+    if len(known.seen) == 1 and not weighed(known.config).complete:
+        return message("anatomy.largest_single", key=keys[0], weight=known.weight, **where)
     if len(known.seen) == 1:
         return message("anatomy.largest_only", key=keys[0], **where)
     if len(keys) == len(known.seen):
@@ -152,7 +162,9 @@ def _sizes(known: Facts) -> dict[str, Any]:
 
 
 def _fields(known: Facts) -> dict[str, Any]:
+    """Return every number that a step's sentence may use; `kept` has those of the normalisation's own steps."""
     config, square = known.config, known.squares.get(known.step, 0.0)
+    own = {"maximum": known.maximum, **known.kept}
     return {
         **_sizes(known),
         "base": replace(config, log_n=False).factor,
@@ -164,5 +176,12 @@ def _fields(known: Facts) -> dict[str, Any]:
         "head": known.head,
         "factor": float(known.config.factor),
         "hidden_keys": known.config.n - len(known.seen),
-        "maximum": known.maximum,
+        "cap": exact(config.softcap),
+        "sink": config.sink,
+        "rest": 1.0 - own.get("missing", 0.0),
+        "log": math.log(config.n),
+        "even": config.n / (config.n + 1),
+        "seen": len(known.seen),
+        "support": known.support,
+        **own,
     }

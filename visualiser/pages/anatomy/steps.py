@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, normalisations, treatments
 from attention_core.config import SCALED, of_every_choice
 from attention_core.mechanisms import MECHANISMS
-from attention_core.result.walk import walked
+from attention_core.normalisations import NORMALISATIONS
+from attention_core.result.walk import walked, weighing_of
 from visualiser.locale import number
 from visualiser.locale.required_texts import of_mechanism
 from visualiser.reasons.tensors import GROWTH
@@ -18,6 +19,13 @@ WALKED: Final = tuple(_WALKED)
 """The mechanisms that can be walked through; the page refuses the others by name."""
 
 _OWN: Final = tuple(dict.fromkeys(step for walk in _WALKED.values() for step in walk.steps))
+
+_WEIGHINGS: Final = {name: one.walk for name, one in NORMALISATIONS.items() if one.walk}
+
+WEIGHED: Final = tuple(_WEIGHINGS)
+"""The normalisations that can be walked through; the page refuses the others by name."""
+
+_WEIGHING: Final = tuple(dict.fromkeys(step for walk in _WEIGHINGS.values() for step in walk.steps))
 
 NORMED: Final = ("normed_q", "normed_k")
 """The steps that normalise queries and keys, if the config says so."""
@@ -31,8 +39,9 @@ STEPS: Final = (
     *_OWN,
     "scores",
     "scaled",
+    "capped",
     "masked",
-    "exponentials",
+    *_WEIGHING,
     "weights",
     "heads",
     "concatenation",
@@ -57,8 +66,9 @@ _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
         **{box: opened for walk in _WALKED.values() for box, opened in walk.boxes.items()},
         "compare": ("scores", ("n", "n")),
         "scale": ("scaled", ("n", "n")),
+        "softcap": ("capped", ("n", "n")),
         "mask": ("masked", ("n", "n")),
-        "softmax": ("weights", ("n", "n")),
+        **{walk.box: ("weights", ("n", "n")) for walk in _WEIGHINGS.values()},
         "matmul_v": ("heads", ("n", "d_v")),
     }
 )
@@ -79,6 +89,14 @@ _WEIGHTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _PROJECTIONS: Final[Mapping[str, str]] = MappingProxyType({"linear_q": "q", "linear_k": "k", "linear_v": "v"})
 """Boxes that project X, and the tensor that stands in their place if it is drawn."""
 
+_TITLES: Final[Mapping[str, str]] = MappingProxyType(
+    {name: one.box if name == one.box else f"{one.box}_{name}" for name, one in _WEIGHINGS.items()}
+)
+"""What the title of the box of the weights is keyed by: its name, with the normalisation's if that is another."""
+
+_SETTINGS: Final[Mapping[str, str]] = MappingProxyType({**dict.fromkeys(WEIGHED, ""), "sink": "b = {sink}"})
+"""The number that the box of a normalisation's weights shows, if it has one."""
+
 _SCALINGS: Final = of_every_choice("scaling", {"sqrt_d_k": "1/√d_k", "none": "", "d_k": "1/d_k", "custom": "{scale}"})
 """The factor without its growth, as it is written before a product."""
 
@@ -92,19 +110,35 @@ def revealed(step: str) -> bool:
 
 
 def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
-    """Return the steps of one layer: no input if Q and K are drawn, no scaling if no factor applies."""
+    """Return the steps of one layer: no input if Q and K are drawn, no scaling if no factor applies.
+
+    Raises `InvalidInput` (`unknown_choice`) for a mechanism or a normalisation without a walk.
+    """
     absent = set(_OWN) - set(walked(config).steps)
+    absent.update(set(_WEIGHING) - set(weighing_of(config).steps))
     if not config.qk_norm:
         absent.update(NORMED)
     if not SCALED[config.mechanism]:
         absent.add("scaled")
+    if not treatments.acting(config):
+        absent.add("capped")
     if config.source != "text" and layer == 1:
         absent.add("input")
     return tuple(step for step in STEPS if step not in absent)
 
 
+def weighing(config: AttentionConfig) -> tuple[str, ...]:
+    """Return the steps inside the box of the weights, the weights themselves last."""
+    return (*weighing_of(config).steps, "weights")
+
+
 def treated(config: AttentionConfig, step: str) -> str:
-    """Return what the texts of a mechanism's own step are keyed by: it takes q and k, normalised or not."""
+    """Return what the texts of a step are keyed by.
+
+    A mechanism's own takes q and k, normalised or not; those of weights other than a softmax's are the normalisation's.
+    """
+    if step in weighing(config) and not normalisations.of(config).softmax:
+        return f"{step}_{config.normalisation}"
     return f"{step}_normed" if step in _OWN and config.qk_norm else step
 
 
@@ -120,7 +154,7 @@ def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
 
     `symbols` and `numbers` are the shape of what a box hands on, `weights` and `sizes` that of its own weights, empty
     if it has none. `sign` stands before what a box makes; a tensor that is only shown has none. `factor` is there only
-    if a box multiplies by one that grows with n.
+    if a box multiplies by one that grows with n, `setting` if a number belongs to it: a softcap's c, a sink's b.
     """
     there = steps(config, layer)
     size = sizes(config)
@@ -130,15 +164,16 @@ def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
         return " × ".join(axes), " × ".join(str(size[axis]) for axis in axes)
 
     found: dict[str, dict[str, str]] = {}
+    own = weighing_of(config).box
     for name, (step, axes) in _BOXES.items():
-        if step not in there:
+        if step not in there or (step == "weights" and name != own):
             continue
         shown = drawn and name in _PROJECTIONS
         symbols, numbers = shape(axes)
         weights, weight_sizes = shape(() if shown else _WEIGHTS.get(name, ()))
         found[name] = {
             "step": step,
-            "title": f"{name}_{of_mechanism(config)}" if step == "scores" else _PROJECTIONS[name] if shown else name,
+            "title": _PROJECTIONS[name] if shown else _title(config, name, step),
             "sign": "" if shown or name in _TENSORS else "→",
             "symbols": symbols,
             "numbers": numbers,
@@ -147,7 +182,24 @@ def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
         }
         if step == "scaled" and config.log_n:
             found[name]["factor"] = factor(config)
+        if setting := _setting(config, step):
+            found[name]["setting"] = setting
     return found
+
+
+def _title(config: AttentionConfig, name: str, step: str) -> str:
+    if step == "scores":
+        return f"{name}_{of_mechanism(config)}"
+    return normalisations.chosen(config, _TITLES) if step == "weights" else name
+
+
+def _setting(config: AttentionConfig, step: str) -> str:
+    """Return the number that a box shows beside its name; empty if it has none."""
+    if step == "capped":
+        return f"c = {number(config.softcap)}"
+    if step == "weights":
+        return normalisations.chosen(config, _SETTINGS).format(sink=number(config.sink))
+    return ""
 
 
 def factor(config: AttentionConfig) -> str:

@@ -2,8 +2,8 @@
 
 import { number } from "../../figures/axes.js";
 import { entry } from "../../link/entry.js";
-
-const MOST_TERMS = 16;
+import { added, factor, listed, products, range, sum } from "./terms.js";
+import { weighed } from "./weighing.js";
 
 /**
  * A matrix of the walk, exact or pooled.
@@ -16,9 +16,10 @@ const MOST_TERMS = 16;
 
 /**
  * A box of the diagram: the step it opens, the key of its title, the shapes of its output and, if it has any, of its
- * weights; `sign` stands before what it makes; `factor` is there if it multiplies by one that grows with n.
+ * weights; `sign` stands before what it makes; `factor` is there if it multiplies by one that grows with n, `setting` if a
+ * number belongs to it.
  * @typedef {{step: string, title: string, sign: string, symbols: string, numbers: string, weights: string, sizes: string,
- *   factor?: string}} Box
+ *   factor?: string, setting?: string}} Box
  */
 
 /**
@@ -37,6 +38,10 @@ const MOST_TERMS = 16;
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
  * @property {number} factor multiplies the scores
  * @property {number} [log_n] there if the factor grows with ln n: the keys at which that changes nothing
+ * @property {string} normalisation
+ * @property {string[]} weighing the steps inside the box of the weights
+ * @property {number} [softcap] there if it bends the scores: its c
+ * @property {number} [sink] there if the weights have one: its score b
  * @property {Record<string, [string, string] | undefined>} [formulas] of tensors that this state defines otherwise than the
  *   settings do, each with its section
  * @property {boolean} masked true if any cell is forbidden
@@ -49,9 +54,6 @@ const MOST_TERMS = 16;
  * @property {Record<string, number>} sizes by their symbol
  * @property {Partial<Record<string, Box>>} boxes of the diagram
  * @property {Partial<Record<string, Tensor>>} tensors
- *
- * The origin of a number: its arithmetic as text and its value, or a note.
- * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
  */
 
 /**
@@ -63,32 +65,6 @@ export function at(walked, name, row, column) {
   if (!tensor || tensor.block[0] * tensor.block[1] > 1) return NaN;
   return tensor.values[row * tensor.columns + column] ?? NaN;
 }
-
-/** Write a number as a factor: negative ones in brackets. @param {number} value */
-const factor = (value) => (value < 0 ? `(${number(value)})` : number(value));
-
-/** @param {string[]} parts @param {string} sign */
-function listed(parts, sign) {
-  return parts.length <= MOST_TERMS ? parts.join(sign) : [...parts.slice(0, 6), "…", ...parts.slice(-2)].join(sign);
-}
-
-/** @param {number} count */
-const range = (count) => Array.from({ length: count }, (_, i) => i);
-/** @param {number[]} values */
-const sum = (values) => values.reduce((total, value) => total + value, 0);
-
-/** @param {number[][]} pairs */
-const products = (pairs) => ({
-  written: listed(
-    pairs.map(([a, b]) => `${factor(a)} × ${factor(b)}`),
-    " + ",
-  ),
-  value: sum(pairs.map(([a, b]) => a * b)),
-  terms: pairs.length,
-});
-
-/** @param {number[]} values */
-const added = (values) => ({ written: listed(values.map(factor), " + "), value: sum(values), terms: values.length });
 
 /** Write the scaling of one score. @param {Walked} walked @param {number} score */
 function scaledBy(walked, score) {
@@ -144,7 +120,7 @@ const FACTORS = {
  * Return the arithmetic behind the number at (row, column) of a tensor, or a note if it has none.
  * Return null if the numbers behind it are incomplete.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
- * @returns {Made | null}
+ * @returns {import("./terms.js").Made | null}
  */
 export function arithmetic(walked, name, row, column) {
   const own = at(walked, name, row, column);
@@ -174,7 +150,7 @@ export function arithmetic(walked, name, row, column) {
       ? { written: `${number(part)} / ${number(length)}`, value: part / length }
       : noted("anatomy.zero_stays");
   };
-  /** @type {Record<string, (() => Made) | undefined>} */
+  /** @type {Record<string, (() => import("./terms.js").Made) | undefined>} */
   const ways = {
     X: () => {
       if (walked.layer > 1) return noted("anatomy.below");
@@ -209,24 +185,12 @@ export function arithmetic(walked, name, row, column) {
       written: scaledBy(walked, get("scores", row, column)),
       value: get("scores", row, column) * walked.factor,
     }),
+    capped: () => {
+      const [score, cap] = [get("scaled", row, column), walked.softcap ?? NaN];
+      const written = `${number(cap)} × tanh(${number(score)} / ${number(cap)})`;
+      return { written, value: cap * Math.tanh(score / cap) };
+    },
     masked: () => (own === -Infinity ? noted("anatomy.forbidden") : noted("anatomy.unchanged")),
-    maximum: () => {
-      const values = range(n).map((j) => get("masked", row, j));
-      return { written: `max(${listed(values.map(number), ", ")})`, value: Math.max(...values) };
-    },
-    shifted: () => {
-      const [score, most] = [get("masked", row, column), get("maximum", row, 0)];
-      return { written: `${number(score)} − ${factor(most)}`, value: score - most };
-    },
-    exponentials: () => ({
-      written: `exp(${number(get("shifted", row, column))})`,
-      value: Math.exp(get("shifted", row, column)),
-    }),
-    sums: () => added(range(n).map((j) => get("exponentials", row, j))),
-    weights: () => ({
-      written: `${number(get("exponentials", row, column))} / ${number(get("sums", row, 0))}`,
-      value: get("exponentials", row, column) / get("sums", row, 0),
-    }),
     weighted: () => products([[get("weights", walked.row, row), get("V", row, column)]]),
     head: () => matrix("weights", "V", n),
     concatenation: () => {
@@ -235,6 +199,12 @@ export function arithmetic(walked, name, row, column) {
     },
     output: () => matrix("concatenation", "W_O", walked.sizes["h·d_v"]),
   };
-  const made = ways[name]?.();
+  const numbers = {
+    walked,
+    every: (/** @type {string} */ tensor) => range(n).map((j) => get(tensor, row, j)),
+    one: (/** @type {string} */ tensor) => get(tensor, row, column),
+    own: (/** @type {string} */ tensor) => get(tensor, row, 0),
+  };
+  const made = ways[name] ? ways[name]() : weighed(numbers, name);
   return made && !Number.isNaN(made.value) ? made : null;
 }

@@ -8,14 +8,14 @@ const [ABOVE, BESIDE] = [0.2, 0.3];
 const WORDS = / |(?<=[A-Z])(?=[A-Z][a-z])/;
 
 /**
- * Return the fullest text that fits: name, factor, weights, axes and sizes if there is room, else fewer or shorter lines. The
+ * Return the fullest text that fits: name, factor or setting, weights, axes and sizes if there is room, else fewer or shorter lines. The
  * shape of the weights stands before the sign, that of the output behind it.
  * @param {Omit<import("./arithmetic.js").Box, "step">} box
  * @param {{width: number, height: number}} room in heights of the type
  * @param {(text: string, strong: boolean) => number} measure a text's width in the same unit
  * @returns {{text: string, strong: boolean}[]}
  */
-export function boxLines({ title, sign, symbols, numbers, weights, sizes, factor = "" }, room, measure) {
+export function boxLines({ title, sign, symbols, numbers, weights, sizes, factor = "", setting = "" }, room, measure) {
   const after = sign && `${sign} `;
   const plain = after + numbers.replaceAll(" × ", "×");
   const dense = weights ? `${sizes.replaceAll(" × ", "×")} ${plain}` : plain;
@@ -44,8 +44,19 @@ export function boxLines({ title, sign, symbols, numbers, weights, sizes, factor
     [[title], [`${times} ${plain}`]],
   ];
   /** @type {[names: string[], sizes: string[]][]} */
+  const set = [
+    [[title], [setting, `${after}${symbols} = ${numbers}`]],
+    [[`${title}, ${setting}`], [`${after}${symbols} = ${numbers}`]],
+    [[title], [`${setting} ${plain}`]],
+    [[`${title}, ${setting}`], [plain]],
+    [[`${title}, ${setting}`], []],
+    [[last], [`${setting} ${plain}`]],
+    [[`${last}, ${setting}`], []],
+  ];
+  /** @type {[names: string[], sizes: string[]][]} */
   const ways = [
     ...(factor ? multiplied : []),
+    ...(setting ? set : []),
     ...(weights ? full : output),
     [[title], [dense]],
     [words, [dense]],

@@ -108,7 +108,7 @@ export class Diagram {
    */
   #box(walked, { name: box, x, y, width, height }, em, measure) {
     const { title: called, ...shapes } = boxOf(walked, box);
-    const { step, symbols, numbers, factor } = shapes;
+    const { step, symbols, numbers, factor, setting } = shapes;
     const title = this.page.text(`anatomy.${`box.${called}`}`);
     const lines = boxLines({ ...shapes, title }, { width: width / em, height: height / em }, measure);
     const group = shape("g", {
@@ -121,9 +121,10 @@ export class Diagram {
       "aria-description": [
         this.page.text("anatomy.box_label", { box: title, symbols, numbers }),
         ...(factor ? [this.page.text("anatomy.box_factor", { factor })] : []),
+        ...(setting ? [this.page.text("anatomy.box_setting", { setting })] : []),
       ].join(" "),
     });
-    if (step === walked.step || (box === "softmax" && walked.step === "exponentials")) {
+    if (step === walked.step || (step === "weights" && walked.weighing.includes(walked.step))) {
       group.setAttribute("aria-current", "step");
     }
     if ((box === "mask" && !walked.masked) || (box === "scale" && walked.factor === 1)) {
@@ -155,11 +156,15 @@ export class Diagram {
     const { walked, page } = this;
     const group = target instanceof Element && target.closest("[data-box]");
     if (!group || !walked) return;
-    const { sign, symbols, numbers, weights, sizes, factor } = boxOf(walked, group.getAttribute("data-box") ?? "");
+    const { sign, symbols, numbers, weights, sizes, factor, setting } = boxOf(
+      walked,
+      group.getAttribute("data-box") ?? "",
+    );
     const axes = [symbols, weights].flatMap((shape) => (shape ? shape.split(" × ") : []));
     const lines = [...new Set(axes)].map((symbol) => size(page, walked, symbol));
     if (weights) lines.unshift(page.text("anatomy.box_weights", { weights, sizes }));
     if (factor) lines.unshift(page.text("anatomy.box_factor", { factor }));
+    if (setting) lines.unshift(page.text("anatomy.box_setting", { setting }));
     const head = sign ? page.text("anatomy.box_output", { symbols, numbers }) : `${symbols} = ${numbers}`;
     this.tip.show(group, head, lines);
   }

@@ -25,10 +25,14 @@ const LIT = {
   tanh: ["tanh"],
   scores: ["Q", "norm_Q", "K", "norm_K", "w", "dot"],
   scaled: ["scale"],
+  capped: ["cap"],
   masked: ["M"],
-  exponentials: ["softmax"],
-  weights: ["softmax"],
-  heads: ["softmax", "V", "head"],
+  exponentials: ["weigh"],
+  lowered: ["weigh", "less"],
+  halved: ["weigh"],
+  roots: ["weigh"],
+  weights: ["weigh"],
+  heads: ["weigh", "V", "head"],
   concatenation: ["Concat", "head"],
   output: ["Concat", "W_O"],
 };
@@ -65,7 +69,7 @@ const around =
     row(bracket("(", grows), ...children, bracket(")", grows));
 const brackets = around(false);
 
-/** @param {import("./arithmetic.js").Walked} walked */
+/** Return the line of attention; with a softcap that of the scores before it. @param {import("./arithmetic.js").Walked} walked */
 function attention(walked) {
   const mask = walked.masked ? [symbol("M", row(o("+"), i("M")))] : [];
   const normed = compared(walked).q !== "Q";
@@ -101,15 +105,28 @@ function attention(walked) {
         brackets(vectors("Q"), weight("W", "q"), symbol("plus", o("+")), vectors("K"), weight("W", "k")),
       ),
   };
-  const inside = entry(ways, walked.mechanism)();
-  return row(
+  const { softcap, sink } = walked;
+  const score = entry(ways, walked.mechanism)();
+  const c = () => m("mn", number(softcap ?? NaN));
+  // within a softcap the score would be too long for a line
+  const inside = softcap ? symbol("cap", row(c(), o("·"), i("tanh"), brackets(i("S"), o("/"), c()))) : score;
+  /** What makes the weights, and what it takes from the scores itself. @type {Record<string, () => [Element, ...Element[]]>} */
+  const weighing = {
+    softmax: () => [i("softmax")],
+    sink: () => [m("msub", i("softmax"), row(i("b"), o("="), m("mn", number(sink ?? NaN))))],
+    sigmoid: () => [i("σ"), symbol("less", row(o("−"), ln(i("n"))))],
+    entmax: () => [m("msub", i("entmax"), m("mn", "1.5"))],
+  };
+  const [made, ...less] = entry(weighing, walked.normalisation)();
+  const whole = row(
     i("Attention"),
     brackets(i("Q"), o(","), i("K"), o(","), i("V")),
     o("="),
-    named("softmax"),
-    around(true)(inside, ...mask),
+    symbol("weigh", made),
+    around(!softcap)(inside, ...mask, ...less),
     named("V"),
   );
+  return softcap ? [row(i("S"), o("="), score), whole] : [whole];
 }
 
 function multiHead() {
@@ -148,7 +165,7 @@ export class Formula {
 
   /** @param {import("./arithmetic.js").Walked} walked */
   draw(walked) {
-    const lines = [attention(walked), ...multiHead()].map((content) => {
+    const lines = [...attention(walked), ...multiHead()].map((content) => {
       const line = m("math", content);
       line.setAttribute("display", "block");
       return line;

@@ -7,7 +7,7 @@ import { table } from "../../figures/palette.js";
 import { inked } from "../../paper/light.js";
 import { answersIn } from "../../reasons/reasons.js";
 import { typeset } from "../../words/symbols.js";
-import { axes, POSITIVE } from "./steps.js";
+import { axes, POSITIVE } from "./symbols.js";
 import { reasonOf } from "./tip.js";
 
 /**

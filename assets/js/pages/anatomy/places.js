@@ -16,9 +16,16 @@ const LINE = 1;
 
 /** @typedef {{x: number, width: number}} Across */
 
+/** The boxes that make the weights; a drawing has one of them. */
+const WEIGHTS = ["softmax", "sigmoid", "entmax"];
+
+/** @param {number} row @returns {Record<string, [number, Across, string[]]>} */
+const weighing = (row) => Object.fromEntries(WEIGHTS.map((box) => [box, [row, SCORES, ["mask"]]]));
+
 /**
  * The place of each box: its row from below, its place across, the boxes whose output it takes. A row whose boxes do not
- * exist closes up, but for the lowest; where an input does not exist, its own inputs take its place.
+ * exist closes up, but for the lowest; where an input does not exist, the box that stands at its place or its own inputs
+ * take its place.
  * @type {Record<string, Record<string, [number, Across, string[]?]>>}
  */
 const HALVES = {
@@ -30,9 +37,10 @@ const HALVES = {
     norm_k: [1, MIDDLE, ["k"]],
     compare: [2, SCORES, ["norm_q", "norm_k"]],
     scale: [3, SCORES, ["compare"]],
-    mask: [4, SCORES, ["scale"]],
-    softmax: [5, SCORES, ["mask"]],
-    matmul_v: [6, WIDE, ["softmax", "v"]],
+    softcap: [4, SCORES, ["scale"]],
+    mask: [5, SCORES, ["softcap"]],
+    ...weighing(6),
+    matmul_v: [7, WIDE, [...WEIGHTS, "v"]],
   },
   additive: {
     q: [0, LEFT],
@@ -45,9 +53,10 @@ const HALVES = {
     add: [3, SCORES, ["linear_wq", "linear_wk"]],
     tanh: [4, SCORES, ["add"]],
     compare: [5, SCORES, ["tanh"]],
-    mask: [6, SCORES, ["compare"]],
-    softmax: [7, SCORES, ["mask"]],
-    matmul_v: [8, WIDE, ["softmax", "v"]],
+    softcap: [6, SCORES, ["compare"]],
+    mask: [7, SCORES, ["softcap"]],
+    ...weighing(8),
+    matmul_v: [9, WIDE, [...WEIGHTS, "v"]],
   },
   multi_head: {
     x: [0, WIDE],
@@ -81,8 +90,16 @@ export function places(half, exists, { width, height }, em) {
   const boxes = Object.entries(entry(HALVES, half)).filter(([box]) => exists(box));
   const taken = [...new Set([0, ...boxes.map(([, [row]]) => row)])].sort((a, b) => a - b);
   const rows = taken.length;
+  /** @param {string} input */
+  const replaced = (input) => {
+    const [row, across] = entry(HALVES, half)[input];
+    return boxes.some(([, place]) => place[0] === row && place[1] === across);
+  };
   /** @param {string} input @returns {string[]} */
-  const standing = (input) => (exists(input) ? [input] : (entry(HALVES, half)[input][2] ?? []).flatMap(standing));
+  const standing = (input) => {
+    if (exists(input)) return [input];
+    return replaced(input) ? [] : (entry(HALVES, half)[input][2] ?? []).flatMap(standing);
+  };
   const room = height - OUT * em;
   const pitch = Math.min(room / rows, FARTHEST * em);
   const tall = Math.min(TALLEST * em, pitch - Math.max(LEAST_GAP * em, pitch * 0.28));

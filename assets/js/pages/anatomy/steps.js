@@ -1,49 +1,9 @@
 /** The tensors, or rows of them, that each step of the walk shows, with signs between. Pure. */
 
+import { number } from "../../figures/axes.js";
 import { entry } from "../../link/entry.js";
 import { compared, scaling } from "./arithmetic.js";
-
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-/** @param {number} value */
-export const raised = (value) => [...String(value)].map((digit) => RAISED[Number(digit)]).join("");
-
-/** Tensors whose rows are positions of the sequence. */
-const ROWS = [
-  "X",
-  "Q",
-  "K",
-  "V",
-  "squares_q",
-  "squares_k",
-  "root_q",
-  "root_k",
-  "normed_q",
-  "normed_k",
-  "hidden_q",
-  "hidden_k",
-  "hidden",
-  "tanh",
-  "terms",
-  "scores",
-  "scaled",
-  "masked",
-  "maximum",
-  "shifted",
-  "exponentials",
-  "sums",
-  "weights",
-  "weighted",
-  "head",
-  "concatenation",
-  "output",
-];
-/** Tensors whose columns are positions, the keys. */
-const KEYS = ["scores", "scaled", "masked", "shifted", "exponentials", "weights"];
-/** Tensors that cannot be negative. */
-export const POSITIVE = ["squares_q", "squares_k", "root_q", "root_k", "exponentials", "sums", "weights"];
-
-/** @param {string} name */
-export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includes(name) });
+import { lowered, NAMES, ofRow, raised } from "./symbols.js";
 
 /**
  * A tensor or a part of it.
@@ -59,29 +19,6 @@ export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includ
  * @typedef {{sign: string}} Sign
  */
 
-/** Symbols of single rows; those of whole tensors are the paper's. */
-/** @type {Record<string, string>} */
-const OF_ROW = {
-  X: "a",
-  Q: "q",
-  K: "k",
-  V: "v",
-  normed_q: "q̂",
-  normed_k: "k̂",
-  scores: "α",
-  scaled: "α",
-  masked: "α",
-  weights: "α′",
-  output: "b",
-  head: "b",
-  concatenation: "b",
-  exponentials: "exp",
-  hidden_q: "q",
-  maximum: "max",
-  sums: "Σ",
-  shifted: "α − max",
-};
-
 /**
  * @param {import("./arithmetic.js").Walked} walked from the server
  * @param {string} step @param {"one" | "all"} rows
@@ -96,7 +33,7 @@ export function pieces(walked, step, rows) {
   /** @param {string} tensor @param {string} [symbol] @param {Partial<Piece>} [more] @returns {Piece} */
   const whole = (tensor, symbol = tensor, more = {}) => ({ tensor, symbol, ...more });
   /** @param {string} tensor @param {string} [symbol] @param {Partial<Piece>} [more] @returns {Piece} */
-  const mine = (tensor, symbol = `${OF_ROW[tensor] ?? tensor}${sup}`, more = {}) =>
+  const mine = (tensor, symbol = ofRow(tensor, sup), more = {}) =>
     one ? { tensor, row: i, symbol, ...more } : whole(tensor, NAMES[tensor] ?? tensor, more);
   const result = { result: true };
   /** @param {string} weights @param {string} tensor */
@@ -173,19 +110,19 @@ export function pieces(walked, step, rows) {
     ],
     scores: () => entry(compares, mechanism)(),
     scaled: () => [mine("scores"), say(scaling(walked)), say("="), mine("scaled", undefined, result)],
-    masked: () => [mine(walked.scaled ? "scaled" : "scores"), say("→"), mine("masked", undefined, result)],
-    exponentials: () => [
-      mine("masked"),
-      say("−"),
-      mine("maximum"),
-      say("="),
-      mine("shifted"),
-      say("exp →"),
-      mine("exponentials", undefined, result),
-      say("Σ →"),
-      mine("sums", undefined, result),
-    ],
-    weights: () => [mine("exponentials"), say("/"), mine("sums"), say("="), mine("weights", undefined, result)],
+    capped: () => {
+      const cap = number(walked.softcap ?? NaN);
+      return [
+        mine(walked.scaled ? "scaled" : "scores"),
+        say(`${cap} tanh(… / ${cap}) →`),
+        mine("capped", undefined, result),
+      ];
+    },
+    masked: () => {
+      const from = walked.softcap ? "capped" : walked.scaled ? "scaled" : "scores";
+      return [mine(from), say("→"), mine("masked", undefined, result)];
+    },
+    ...entry(weighings(mine, say), walked.normalisation),
     heads: () =>
       one
         ? [
@@ -224,35 +161,36 @@ export function pieces(walked, step, rows) {
   return ways[step]();
 }
 
-/** @param {number} value */
-const lowered = (value) => [...String(value)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
-
-/** Symbols of whole tensors that differ from their names. */
-/** @type {Record<string, string>} */
-const NAMES = {
-  scores: "α",
-  scaled: "α",
-  masked: "α",
-  weights: "α′",
-  exponentials: "exp",
-  maximum: "max",
-  sums: "Σ",
-  shifted: "α − max",
-  concatenation: "Concat",
-  output: "b",
-  squares_q: "Σ q² / d_k",
-  squares_k: "Σ k² / d_k",
-  root_q: "RMS(q)",
-  root_k: "RMS(k)",
-  normed_q: "Q̂",
-  normed_k: "K̂",
-  W_Q: "W_Q",
-  W_K: "W_K",
-  W_V: "W_V",
-  W_O: "W_O",
-  W_q: "W_q",
-  W_k: "W_k",
-};
+/**
+ * Return the steps from the masked scores to the weights, by normalisation.
+ * @param {(tensor: string, symbol?: string, more?: Partial<Piece>) => Piece} mine @param {(sign: string) => Sign} say
+ * @returns {Record<string, Record<string, () => (Piece | Sign)[]>>}
+ */
+function weighings(mine, say) {
+  /** @param {string} tensor */
+  const made = (tensor) => mine(tensor, undefined, { result: true });
+  const shifted = () => [mine("masked"), say("−"), mine("maximum"), say("="), mine("shifted"), say("exp →")];
+  const divided = () => [mine("exponentials"), say("/"), mine("sums"), say("="), made("weights")];
+  return {
+    softmax: {
+      exponentials: () => [...shifted(), made("exponentials"), say("Σ →"), made("sums")],
+      weights: divided,
+    },
+    sink: {
+      exponentials: () => [...shifted(), made("exponentials"), say(","), made("sunk"), say("Σ →"), made("sums")],
+      weights: () => [...divided(), say(","), made("missing")],
+    },
+    sigmoid: {
+      lowered: () => [mine("masked"), say("− ln n ="), made("lowered")],
+      weights: () => [mine("lowered"), say("σ →"), made("weights"), say("Σ →"), made("mass")],
+    },
+    entmax: {
+      halved: () => [mine("masked"), say("/ 2 ="), made("halved")],
+      roots: () => [mine("halved"), say("−"), mine("threshold"), say("[ ]₊ →"), made("roots")],
+      weights: () => [mine("roots"), say("² ="), made("weights")],
+    },
+  };
+}
 
 /**
  * Return the step before or after: first those of one row, then of all. Return null at the ends.

@@ -215,7 +215,7 @@ def test_nothing_is_asked_once_the_answer_is_on_the_page_or_where_there_is_no_ch
 
 def test_the_endpoint_gives_every_step_of_a_query() -> None:
     values = {"h": 3, "d_model": 6, "d_k": 5, "mask": "causal", "seed": 2}
-    found = anatomy_endpoint.anatomy(**values, layer=2, head=3, row=1)
+    found: Any = anatomy_endpoint.anatomy(**values, layer=2, head=3, row=1)
     layer = layers(AttentionConfig(**values, source="text", text="the cat sat down"), 2)[1]
     attention = layer.attention
     assert found["masked"][2:] == [None, None]

@@ -169,6 +169,13 @@ def test_the_largest_anatomy(qk_norm: str, heads: int) -> None:
     assert_fits(frame("anatomy", f"{largest}&d_model=2"))
 
 
+@pytest.mark.parametrize("weights", ["sink&softcap=2", "sigmoid", "entmax", "entmax&softcap=2"])
+@pytest.mark.parametrize("d_k", [1, 512])
+def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
+    largest = f"n=64&h=16&d_k={d_k}&tie=false&layer=4&source=gaussian&mask=causal&normalisation={weights}"
+    assert_fits(frame("anatomy", f"{largest}&d_model=2"))
+
+
 @pytest.mark.parametrize(
     "query",
     [
