@@ -11,6 +11,8 @@ colouring   the cells of all heads as bytes, `visualiser.server.live.wire.cells`
 light       a whole frame while the slider moves: heat maps and the figures below
 full        the same with tables and sentences, once it rests
 
+Below stand whole frames of what came after 1/√d_k, as multiples of the same turn's frame with nothing new chosen.
+
 Each number is a median of rounds that take the columns in turns, so that other load affects all of them alike. CPU time
 still grows if others use the same caches. HTTP is not included. A target is reported as met or missed.
 """
@@ -34,6 +36,16 @@ HEADS = 8
 SMALL, SMALL_MILLISECONDS = 32, 3.0
 LARGE, TIMES = 512, 1.5
 COLUMNS = ("compute", "statistics", "colouring", "light", "full")
+PLAIN = "nothing new"
+SETTINGS = {
+    PLAIN: "",
+    "QK-norm": "&qk_norm=true",
+    "ln n": "&log_n=true",
+    "softcap": "&softcap=5",
+    "sink": "&normalisation=sink",
+    "sigmoid": "&normalisation=sigmoid",
+    "entmax": "&normalisation=entmax",
+}
 
 
 def main() -> None:
@@ -50,6 +62,11 @@ def main() -> None:
     for n in chosen.n:
         found[n] = measured(n, chosen.rounds)
         print(f"{n:5}", *(f"{found[n][name]:11.2f}" for name in COLUMNS), flush=True)
+    print("\na frame with one new setting, light / full, as a multiple of one with nothing new")
+    print(f"{'n':>5}", *(f"{name:>13}" for name in SETTINGS if name != PLAIN))
+    for n in chosen.n:
+        light, full = (with_settings(n, chosen.rounds, light=light) for light in (True, False))
+        print(f"{n:5}", *(f"{light[name]:6.2f} /{full[name]:5.2f}" for name in light), flush=True)
     print("\ntargets")
     if SMALL in found:
         light = found[SMALL]["light"]
@@ -89,9 +106,25 @@ def measured(n: int, rounds: int) -> dict[str, float]:
     return middle
 
 
-def ask(n: int, d_k: int, known: frozenset[str] = frozenset(), **extra: bool) -> PageRequest:
+def with_settings(n: int, rounds: int, **extra: bool) -> dict[str, float]:
+    """Measure a frame with each new setting, as a multiple of the same turn's frame without any."""
+    known = {name: hashes(list(frame(ask(n, 64, more=more)))) for name, more in SETTINGS.items()}
+    times = max(2, 512 // n)
+    found: dict[str, list[float]] = {name: [] for name in SETTINGS}
+    for turn in range(rounds + 1):
+        for name, more in SETTINGS.items():
+            start = time.process_time()
+            for i in range(times):
+                list(frame(ask(n, 64 + i % 2, known[name], more, **extra)))
+            if turn:  # the first warms up
+                found[name].append(time.process_time() - start)
+    plain = found.pop(PLAIN)
+    return {name: median(a / b for a, b in zip(values, plain, strict=True)) for name, values in found.items()}
+
+
+def ask(n: int, d_k: int, known: frozenset[str] = frozenset(), more: str = "", **extra: bool) -> PageRequest:
     """Return the request of a browser in a drag of d_k."""
-    query, before = (f"n={n}&h={HEADS}&d_k={width}&tie=false&lang=en" for width in (d_k, 129 - d_k))
+    query, before = (f"n={n}&h={HEADS}&d_k={width}&tie=false&lang=en{more}" for width in (d_k, 129 - d_k))
     return PageRequest(query, before, known, b"", None, "light", 0, "", extra)
 
 

@@ -20,6 +20,8 @@ from statistics import median
 import torch
 
 from attention_core import additive_attention_statistics, attention_statistics
+from attention_core.config import LOG_N_KEYS
+from attention_core.exact.rms_norm import rms_norm
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import load, memory, processor
 
@@ -28,7 +30,8 @@ DENSE_BYTES = 2 * 2**30
 ADDITIVE_CELLS = HEADS * 1024**2
 SDPA, ROWS, EVERYTHING = "SDPA", "statistics", "everything at once"
 DENSE, MODULE, ADDITIVE = "dense softmax + entropy", "MultiheadAttention", "additive statistics"
-WAYS = (SDPA, ROWS, EVERYTHING, DENSE, MODULE, ADDITIVE)
+SUNK, GATES, CAPPED, NORMED = (f"statistics, {name}" for name in ("sink", "sigmoid", "softcap", "QK-norm and ln n"))
+WAYS = (SDPA, ROWS, SUNK, GATES, CAPPED, NORMED, EVERYTHING, DENSE, MODULE, ADDITIVE)
 TIMES = {(ROWS, 4096): 1.4, (EVERYTHING, 4096): 2.5, (ADDITIVE, 1024): 20.0}
 MEGABYTES = {(EVERYTHING, 16384): 64}
 MOST_TURNS = 15
@@ -47,6 +50,7 @@ def main() -> None:
     print(f"date      {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     print(f"load      {load()}\n", flush=True)
     ratios: dict[tuple[str, int], float] = {}
+    beside: dict[tuple[str, int], float] = {}
     seconds: dict[tuple[str, int], float] = {}
     held: dict[tuple[str, int], int] = {}
     for n in chosen.n:
@@ -55,9 +59,16 @@ def main() -> None:
         print(f"n = {n}: {len(turns)} turns, SDPA {1000 * median(turn[SDPA] for turn in turns):.0f} ms", flush=True)
         for way in ways:
             ratios[way, n] = median(turn[way] / turn[SDPA] for turn in turns)
+            beside[way, n] = median(turn[way] / turn[ROWS] for turn in turns)
             seconds[way, n] = min(turn[way] for turn in turns)
             held[way, n] = most_held(ways[way])
     table("time as a multiple of SDPA's", chosen.n, lambda at: f"{ratios[at]:.2f} ×" if at in ratios else "–")
+    table(
+        "time as a multiple of the plain statistics'",
+        chosen.n,
+        lambda at: f"{beside[at]:.2f} ×" if at in beside else "–",
+        (SUNK, GATES, CAPPED, NORMED),
+    )
     table("extra memory, results included, MB", chosen.n, lambda at: f"{held[at] / 1e6:.1f}" if at in held else "–")
     print(f"\n–: dense ways above {DENSE_BYTES / 2**30:.0f} GiB and additive ones above n = 1024 are left out;")
     largest = max(chosen.n)
@@ -82,9 +93,14 @@ def ways_at(n: int) -> dict[str, Callable[[], object]]:
     generator = torch.Generator().manual_seed(n)
     Q, K, V = (torch.randn(HEADS, n, D_K, generator=generator) for _ in range(3))
     attention = torch.nn.functional.scaled_dot_product_attention
+    grown = math.log(n) / math.log(LOG_N_KEYS) / math.sqrt(D_K)
     ways: dict[str, Callable[[], object]] = {
         SDPA: lambda: attention(Q[None], K[None], V[None]),
         ROWS: lambda: attention_statistics(Q, K),
+        SUNK: lambda: attention_statistics(Q, K, sink=0.0),
+        GATES: lambda: attention_statistics(Q, K, sigmoid=True),
+        CAPPED: lambda: attention_statistics(Q, K, softcap=50.0),
+        NORMED: lambda: attention_statistics(rms_norm(Q), rms_norm(K), scale=grown),
         EVERYTHING: lambda: attention_statistics(Q, K, histogram=64, overview=256),
     }
     if 3 * 4 * HEADS * n**2 <= DENSE_BYTES:
@@ -130,12 +146,12 @@ def most_held(way: Callable[[], object]) -> int:
     return held.peak
 
 
-def table(title: str, lengths: list[int], cell: Callable[[tuple[str, int]], str]) -> None:
+def table(title: str, lengths: list[int], cell: Callable[[tuple[str, int]], str], ways: tuple[str, ...] = WAYS) -> None:
     """Print a Markdown table with one row for each way."""
     print(f"\n{title}\n")
     print("| way | " + " | ".join(f"n = {n}" for n in lengths) + " |")
     print("| --- |" + " ---: |" * len(lengths))
-    for way in WAYS:
+    for way in ways:
         print(f"| {way} | " + " | ".join(cell((way, n)) for n in lengths) + " |")
 
 
