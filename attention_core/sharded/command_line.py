@@ -19,6 +19,8 @@ from attention_core.exact.masks import Band, band
 from attention_core.exact.rms_norm import rms_norm
 from attention_core.validation import choice, real_number, whole_number
 
+__all__ = ["parse"]
+
 BLOCK_ROWS = 1024
 TIMEOUT = 1800.0
 

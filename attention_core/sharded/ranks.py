@@ -22,6 +22,8 @@ from torch.distributed.rendezvous import rendezvous
 from attention_core.device import resolve
 from attention_core.errors import InvalidInput
 
+__all__ = ["Ranks"]
+
 T = TypeVar("T")
 
 

@@ -16,6 +16,8 @@ from attention_core.sharded.identity import agreed, queries
 from attention_core.sharded.plan import claimed, row_blocks, shares
 from attention_core.sharded.ranks import Ranks
 
+__all__ = ["run"]
+
 
 def run(options: Options, ranks: Ranks) -> None:
     """Compute the missing blocks, gather all of them, and let rank 0 write the result.

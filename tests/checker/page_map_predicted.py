@@ -241,10 +241,14 @@ def _together(asked: Asked, sentences: Sequence[Message]) -> Iterator[str]:
         "sink_weight": min(asked.seeing.sum(), asked.sizes[1]) >= 64,
         "keys_used": asked.sizes[1] >= 20,
     }
+    config = asked.kept.config
+    plain = config.normalisation == "softmax" and not config.softcap
     if not sentences:
-        if any(fits.values()):
+        if plain and any(fits.values()):
             yield "there is a question"
         return
+    if not plain:
+        yield "questions are about the softmax of the scores"
     if fits.get(wished) and asked.name != wished:
         yield "another question is asked"
     keys = [sentence.key for sentence in sentences]

@@ -51,7 +51,7 @@ class Kept:
         """Return the sinks of a head (from 1), each with its share of the weight, 0 … 1."""
         return tuple((sink.key, share) for sink in self.sinks for at, share in sink.shares if at == head)
 
-    def logsumexp(self, head: int, rows: slice | Tensor = slice(None)) -> Tensor | None:
+    def log_sums(self, head: int, rows: slice | Tensor = slice(None)) -> Tensor | None:
         """Return that of some queries of a head (from 0) where Q is; None if the weights need none."""
         there = "logsumexp" in self.statistics.names
         return self.statistics.logsumexp[head, rows].to(self.Q.device) if there else None

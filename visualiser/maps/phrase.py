@@ -52,7 +52,7 @@ def phrase(kept: Kept) -> Phrase | None:
         q, k = (tensor[head][at.to(tensor.device)].double() for tensor, at in ((kept.Q, rows), (kept.K, columns)))
         scores = (q * k).sum(-1).cpu() * config.factor
         scores = scores if curve is None else curve.value(scores)
-        lse = kept.logsumexp(head, rows)
+        lse = kept.log_sums(head, rows)
         weights = way.weights(scores, None if lse is None else lse.double().cpu())
         met.append((head + 1, float((weights * even).mean())))
     return Phrase(length, starts, tuple(met))

@@ -56,7 +56,7 @@ def candidates(kept: Kept, queries: int, least: float = SHARE) -> Iterator[tuple
 
 def _weight(kept: Kept, head: int, first: int, stop: int) -> Float[Tensor, " keys"]:
     """Sum the weight of all queries on the keys from `first` to `stop`."""
-    Q, K, lse = kept.Q[head], kept.K[head], kept.logsumexp(head)
+    Q, K, lse = kept.Q[head], kept.K[head], kept.log_sums(head)
     total = torch.zeros(stop - first, dtype=torch.float64)
     step = max(1, CELLS // (stop - first))
     for row in range(0, len(Q), step):

@@ -87,7 +87,7 @@ def _span(index: int, size: int, tensor: Tensor) -> slice:
 
 def squares(kept: Kept, head: int, rows: slice, columns: slice, cell: int) -> Pair:
     """Return (mean, maximum) over squares of `cell` tokens from the start of both spans, NaN if wholly forbidden."""
-    Q, K, logsumexp = kept.Q[head - 1], kept.K[head - 1], kept.logsumexp(head - 1)
+    Q, K, logsumexp = kept.Q[head - 1], kept.K[head - 1], kept.log_sums(head - 1)
     pair = pooled_tile(Q, K, rows, columns, logsumexp, cell, **tile_options(kept.config))
     row_edges, column_edges = span_edges(rows, cell), span_edges(columns, cell)
     never = hidden(kept.config, row_edges, column_edges, kept.Q.shape[1], kept.K.shape[1])
