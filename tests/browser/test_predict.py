@@ -120,6 +120,7 @@ def test_a_state_without_a_choice_says_that_there_is_no_question(page: Page, app
     page.locator("#predict-open").click()
     page.get_by_text(text("en", "predict.nothing")).wait_for()
     assert page.locator("#predict").is_hidden()
+    assert page.locator(".is-asking, .is-covered").count() == 0, "nothing stays covered"
 
 
 DRAWN = """async (base) => {

@@ -55,8 +55,8 @@ _STATISTICS: Final = {
 }
 
 _OF_OTHER_WEIGHTS: Final = {
-    "entropy_sink": Kind("H = −Σ p ln p − q ln q, q = 1 − Σp", "entropy"),
-    "entropy_share_sink": Kind("H / ln(n + 1), H = −Σ p ln p − q ln q, q = 1 − Σp", "entropy"),
+    "entropy_sink": Kind("H = −Σ p ln p − p_b ln p_b, p_b = 1 − Σp", "entropy"),
+    "entropy_share_sink": Kind("H / ln(n + 1), H = −Σ p ln p − p_b ln p_b, p_b = 1 − Σp", "entropy"),
     "ceiling_sink": Kind("H ≤ ln(k + 1)", "entropy"),
     "largest_weight_sink": Kind("max p, p = e^s / (e^b + Σ e^s)", "sinks"),
     "weight_sink": Kind("p = e^s / (e^b + Σ e^s)", "sinks"),
@@ -74,12 +74,12 @@ _OF_OTHER_WEIGHTS: Final = {
     "jacobian_trace_entmax": Kind("tr J = Σu − 1 / Σu, u = √p", "entmax"),
     "own_response_entmax": Kind("∂pᵢ/∂sᵢ = uᵢ (1 − uᵢ / U), u = √p, U = Σu", "entmax"),
     "other_response_entmax": Kind("∂pᵢ/∂sⱼ = −uᵢ uⱼ / U, u = √p, U = Σu", "entmax"),
-    "sink_weight": Kind("q = e^b / (e^b + Σ e^s) = 1 − Σp", "sinks"),
+    "sink_weight": Kind("p_b = e^b / (e^b + Σ e^s) = 1 − Σp", "sinks"),
     "mass": Kind("Σg, g = σ(s − ln n)", "sigmoid"),
     "support": Kind("|{p > 0}|, p = [s/2 − τ]₊²", "entmax"),
     "lowered": Kind("s − ln n", "sigmoid"),
     "threshold": Kind("τ: Σ [s/2 − τ]₊² = 1", "entmax"),
-    "kept": Kind("Σp = 1 − q, q = e^b / (e^b + Σ e^s)", "sinks"),
+    "kept": Kind("Σp = 1 − p_b, p_b = e^b / (e^b + Σ e^s)", "sinks"),
     "larger": Kind("max(b, max s)", "sinks"),
 }
 """The quantities of weights other than the softmax's, by quantity and normalisation; and those that they alone have."""

@@ -70,6 +70,9 @@ export class Answers {
 
   /** Tell the visitor about the state. @param {Pick<State, "query" | "notices">} header @param {boolean} newest true if nothing newer was asked */
   accepted({ query, notices }, newest) {
+    const { state } = this.#page;
+    // no control shows this wish: without a question it ends at once, and nothing stays covered
+    if (newest && state.values.predict && !state.agreed.predict) state.values.predict = false;
     this.#page.message.notify(notices);
     this.#page.controls.fit();
     this.#page.presence.arrive(query);

@@ -3,11 +3,13 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 import torch
 
 from attention_core import AttentionConfig, AttentionInputs, compute, compute_rows
 from visualiser.export import Origin, cells_csv, rows_csv
+from visualiser.export.cells import CAPPED_COLUMN, COLUMNS
 
 
 def read(pieces) -> list[dict[str, str]]:
@@ -150,3 +152,22 @@ def test_the_line_of_a_sink_completes_its_row(tokens):
         assert (sink["head"], sink["query_token"]) == (keys[0]["head"], keys[0]["query_token"])
         assert sum(float(line["weight"]) for line in row) == pytest.approx(1, abs=1e-6)
         assert all((float(line["weight"]) == 0) == (line["allowed"] == "0") for line in keys)
+
+
+def test_a_softcap_has_a_column_from_which_the_weights_follow():
+    """softmax(capped), with the sink's line, is the column of weights; softmax(scaled) is not."""
+    config = AttentionConfig(
+        n=7, h=1, d_k=5, tie=False, scaling="none", mask="causal", softcap=1.5, normalisation="sink", sink=2.0
+    )
+    lines = read(cells_csv(compute(config)))
+    assert list(lines[0]) == [*COLUMNS[:7], CAPPED_COLUMN, *COLUMNS[7:]]
+    rows = [lines[start : start + 8] for start in range(0, 56, 8)]
+    for row in rows:
+        weights = np.array([float(line["weight"]) for line in row])
+        capped = np.exp([float(line["capped"]) for line in row])
+        np.testing.assert_allclose(weights, capped / capped.sum(), rtol=1e-6, atol=1e-9)
+        assert (row[-1]["key"], float(row[-1]["capped"])) == ("sink", 2.0)
+    scaled = np.array([float(line["scaled"]) for line in lines if line["key"] != "sink"])
+    bent = np.array([float(line["capped"]) for line in lines if line["key"] != "sink" and line["allowed"] == "1"])
+    assert np.abs(scaled).max() > 1.5 > np.abs(bent).max()
+    assert CAPPED_COLUMN not in read(cells_csv(compute(AttentionConfig(n=3, h=1))))[0]
