@@ -9,7 +9,8 @@
     weights = round(e / total)
     output  = round(weights V)        added up in float32
 
-A sink is one more score, round(b), which takes part in max and Σ. A gate is round(σ(round(scaled − ln n))).
+A sink is one more score, round(b), which takes part in max and Σ. A gate is round(σ(round(scaled − ln n))). The steps
+of entmax are in `entmax_in_format`.
 
 That is what torch's half tensors do if the softmax is written out, operation by operation, on a CPU and on a GPU:
 matrix units and reductions add up in float32 and round once. (`torch.softmax` itself keeps its steps in float32 inside
@@ -42,7 +43,7 @@ MARKS: Final = ("infinite", "not_a_number", "lost", "subnormal")
 
 infinite      the number is ±∞ or, of a weight, its exponential is ∞
 not_a_number  the number is NaN, and nothing of the cell itself was ∞
-lost          the weight is 0, although a softmax has no such weight
+lost          the weight is 0, although a softmax has no such weight; of entmax, although its root is above 0
 subnormal     the weight is below the format's smallest normal number, so that digits are missing
 """
 INFINITE, NOT_A_NUMBER, LOST, SUBNORMAL = range(1, len(MARKS) + 1)
@@ -93,7 +94,8 @@ def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: boo
 class Steps:
     """What a normalisation made of masked scores in a format: weights, and the numbers that may have overflowed.
 
-    `total` is the denominator, where something is divided. `beside` is the weight of a sink.
+    `exponentials` are the numbers before the last step: e^s, a gate itself, a root. `total` is the denominator, where
+    something is divided. `beside` is the weight of a sink.
     """
 
     weights: Float[Tensor, "*batch n_k"]
@@ -202,11 +204,17 @@ def marks(
     values: Float[Tensor, "*batch n_k"],
     exponentials: Float[Tensor, "*batch n_k"],
     dtype: str,
+    zeros: bool = False,
 ) -> UInt8[Tensor, "*batch n_k"]:
-    """Return what the format made of each cell of one stage of Figure 2, as codes of `MARKS`; 0 for nothing."""
+    """Return what the format made of each cell of one stage of Figure 2, as codes of `MARKS`; 0 for nothing.
+
+    With `zeros` a weight of 0 is none of its making unless `exponentials` is above 0.
+    """
     found = values.isnan().to(torch.uint8).mul_(NOT_A_NUMBER)
     if stage == "weights":
         found.masked_fill_(values < torch.finfo(format_of(dtype)).tiny, SUBNORMAL)
         found.masked_fill_(values == 0, LOST)
+        if zeros:
+            found.masked_fill_((values == 0) & (exponentials == 0), 0)
         return found.masked_fill_(exponentials.isinf(), INFINITE)
     return found.masked_fill_(values.isinf(), INFINITE)
