@@ -21,6 +21,7 @@ exp leaves float16 above 11.09, and float32 and bfloat16 above 88.7. Without the
 ∞/∞ = NaN, and x/∞ = 0. A row whose exponentials are all 0 holds 0/0 = NaN.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -31,12 +32,11 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 from attention_core.config import CHOICES, AttentionConfig
-from attention_core.exact.gates import gates
 from attention_core.exact.sunk_rows import beside
 from attention_core.treatments import Curve
 from attention_core.validation import choice
 
-__all__ = ["MARKS", "format_of", "is_reference", "largest_exponent", "softmax_steps"]
+__all__ = ["MARKS", "format_of", "is_reference", "largest_exponent", "largest_square", "overflows", "softmax_steps"]
 
 MARKS: Final = ("infinite", "not_a_number", "lost", "subnormal")
 """What a format made of a cell; its code is its place here, from 1.
@@ -62,6 +62,16 @@ def is_reference(config: AttentionConfig) -> bool:
 def largest_exponent(dtype: str) -> float:
     """Return the largest x whose exp(x) is finite in the format: 11.09 in float16, 88.7 in float32."""
     return torch.tensor(torch.finfo(format_of(dtype)).max, dtype=torch.float64).log().item()
+
+
+def overflows(score: float, dtype: str) -> bool:
+    """Return True if exp of a score that the format has rounded is ∞ in it."""
+    return bool(torch.tensor(score, dtype=format_of(dtype)).exp().isinf())
+
+
+def largest_square(dtype: str) -> float:
+    """Return the largest x whose square is finite in the format: 256 in float16."""
+    return math.sqrt(torch.finfo(format_of(dtype)).max)
 
 
 @dataclass(frozen=True)
@@ -118,9 +128,12 @@ def sunk_in_format(masked: Float[Tensor, "*batch n_k"], sink: float, subtract: b
 
 
 def gates_in_format(masked: Float[Tensor, "*batch n_k"]) -> Steps:
-    """Return σ(s − ln n) in the dtype of the scores: the difference is rounded, and the gate. Nothing can overflow."""
+    """Return σ(s − ln n) in the dtype of the scores: the difference is rounded, and the gate. Nothing can overflow.
+
+    ln n is a float32 number of the program, as the factor is; torch itself rounds it to a half format on a CPU only.
+    """
     checkpoint()
-    made = gates(masked)
+    made = (masked.float() - math.log(masked.shape[-1])).to(masked.dtype).sigmoid_()
     return Steps(made, made)
 
 

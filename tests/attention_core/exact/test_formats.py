@@ -218,3 +218,16 @@ def test_float32_with_the_maximum_subtracted_is_torchs_own_softmax() -> None:
     assert torch.equal(result.weights, result.masked.softmax(-1))
     assert result.broken is None
     assert result.marks("weights") is None
+
+
+@settings(max_examples=cases(150), deadline=None)
+@given(rows=ROWS, dtype=DTYPES)
+def test_a_gate_is_rounded_twice(rows, dtype: str) -> None:
+    """ln n is a number of the program: the difference is rounded to the format, and then the gate."""
+    scores = torch.tensor(rows, dtype=torch.float32).to(getattr(torch, dtype))
+    made = formats.gates_in_format(scores)
+    shift = np.float32(math.log(scores.shape[1]))
+    for score, gate in zip(scores.float().flatten().tolist(), made.weights.flatten().tolist(), strict=True):
+        x = rounded(float(np.float32(score) - shift), dtype)
+        exact = float(1 / (1 + mpmath.exp(-mpmath.mpf(x)))) if math.isfinite(x) else float(x > 0)
+        assert close(gate, exact, dtype)

@@ -38,9 +38,12 @@ BENT: Final = 0.58381
 _LEADS: Final = (
     *("insight.row", "insight.row_tied", "insight.row_one_key", "insight.row_masked"),
     *("insight.row_sink", "insight.row_gates"),
-    *("insight.row_nan", "insight.row_sum", "insight.zero"),
-    *("insight.format.broken", "insight.format.scores"),
-    *("insight.format.lost", "insight.format.both", "insight.format.subnormal"),
+    *("insight.row_nan", "insight.row_sum", "insight.row_nan_sigmoid", "insight.row_sum_sink", "insight.row_sink_nan"),
+    "insight.zero",
+    *("insight.format.broken", "insight.format.broken_sink", "insight.format.broken_sigmoid"),
+    "insight.format.scores",
+    *("insight.format.lost", "insight.format.lost_sigmoid", "insight.format.lost_entmax"),
+    *("insight.format.both", "insight.format.both_sigmoid", "insight.format.both_entmax", "insight.format.subnormal"),
     *("insight.one_key", "insight.saturated", "insight.partly", "insight.partly_choosing"),
     *("insight.uniform", "insight.uniform_few", "insight.between"),
     *("insight.sink", "insight.gates", "insight.sparse", "insight.capped"),
@@ -70,7 +73,7 @@ def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     """Describe the locked row, else the scores; then the softmax; then the mask or the text."""
     view = view or View()
     facts = Facts(result)
-    if not facts.choosing.any() and weighed(result.config).complete:
+    if not facts.choosing.any() and weighed(result.config).complete and _certain(result):
         by_format = format_sentences(result)
         return [*(by_format if result.broken is not None else [message("insight.one_key"), *by_format]), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
@@ -79,6 +82,12 @@ def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     first += format_sentences(result)
     weights = [_WEIGHTS[result.config.normalisation](facts)] if result.broken is None else []
     return [*(first or [_scores(facts)]), *_capped(facts), *weights, *_mask(facts), *_repeated(facts)]
+
+
+def _certain(result: AttentionResult) -> bool:
+    """Return True if no lone key has another weight than 1, unless rows are broken: a format may round a threshold."""
+    seen = result.weights if result.mask is None else result.weights[:, result.mask]
+    return result.broken is not None or bool((seen == 1).all())
 
 
 def state(facts: Facts) -> str:
@@ -191,8 +200,8 @@ def _mask(facts: Facts) -> list[Message]:
             return [message(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
         if n_q > n_k:
             return [message(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
-        if result.broken is not None:
-            key = f"{key}_seen"  # the weight of query 0 may be NaN
+        if result.broken is not None or bool((result.weights[:, 0, 0] != 1).any()):
+            key = f"{key}_seen"  # a format may have made NaN of the weight of query 0, or rounded its threshold
     return [message(key, keys=most, ceiling=ceiling), *_empty(facts)]
 
 
@@ -226,7 +235,7 @@ def _row(facts: Facts, head: int, row: int) -> Message:
     key = int(weights.argmax())
     if not weighed(result.config).complete:
         return _incomplete_row(result, head, row, query)
-    if keys == 1:
+    if keys == 1 and float(weights[key]) == 1:
         return message("insight.row_one_key", query=query, key=_position(result, key))
     values: dict[str, Any] = {
         "query": query,
