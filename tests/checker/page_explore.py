@@ -138,7 +138,7 @@ def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:
     if sum(key in _OF_THE_SOFTMAX for key in keys) != (not broken):
         yield f"the softmax is described in {sum(key in _OF_THE_SOFTMAX for key in keys)} sentences"
     masked = any(key.startswith("mask.") for key in keys)
-    if broken != ("format.broken" in keys):
+    if broken != any(key.startswith("format.broken") for key in keys):
         yield f"rows that are no distribution: {broken}"
     choice = state.rows.choosing.any()
     if choice and masked != (state.config.mask != "none"):

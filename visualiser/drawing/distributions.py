@@ -15,8 +15,10 @@ ALIKE: Final = 1e-5
 
 
 def sharers(result: AttentionResult, head: int, row: int) -> int:
-    """Return the number of keys that have the largest weight of a row; `head` counts from 1."""
+    """Return the number of keys that have the largest weight of a row that sees one; `head` counts from 1."""
     weights = result.weights[head - 1, row]
+    if result.mask is not None:
+        weights = weights[result.mask[row]]  # a format may have made 0 of the weights of all keys
     return int((weights >= weights.max() * (1 - ALIKE)).sum())
 
 
