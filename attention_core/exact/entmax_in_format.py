@@ -61,7 +61,8 @@ def entmax_steps(masked: Float[Tensor, "rows n_k"], subtract: bool) -> EntmaxSte
     kind = masked.dtype
     halved = masked / 2
     shifted = halved - halved.amax(-1, keepdim=True) if subtract else halved
-    ordered = shifted.sort(-1, descending=True).values  # NaN comes first, and makes every sum NaN
+    # NaN comes first, and makes every sum NaN; half numbers are sorted at half the speed
+    ordered = shifted.float().sort(-1, descending=True).values.to(kind)
     sums = ordered.float().cumsum(-1).to(kind)
     squares = ordered.square().float().cumsum(-1).to(kind)
     count = torch.arange(1, masked.shape[-1] + 1, device=masked.device).float()  # not every number is in a half format
