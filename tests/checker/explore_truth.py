@@ -151,7 +151,7 @@ def _made(config: AttentionConfig, result: AttentionResult, scaled: Numbers, all
         close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST + blur
         assert (off_by <= close)[:, known].all(), f"{name} off by {off_by.max()}"
 
-    weights, seen = result.weights.double().numpy(), allowed.any(-1)
+    weights, seen = result.weights.double().numpy(), np.asarray(allowed.any(-1))
     with np.errstate(all="ignore"):
         capped = capped_in(scaled, config.softcap, config.dtype)
     own = result.masked.double().numpy()

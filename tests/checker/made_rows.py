@@ -78,11 +78,11 @@ class MadeOtherRows(MadeRows, OtherRows):
     held: Numbers
     share: Numbers | None
 
-    @property
+    @cached_property
     def treated(self) -> Numbers:
         return self.held
 
-    @property
+    @cached_property
     def sunk(self) -> Numbers:
         assert self.share is not None
         return self.share

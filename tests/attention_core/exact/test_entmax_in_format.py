@@ -159,6 +159,16 @@ def test_without_the_maximum_subtracted_a_row_may_add_up_to_0() -> None:
     assert entmax_in_format(row, True).weights.tolist() == [[1.0, 0.0]]
 
 
+@settings(max_examples=cases(100), deadline=None)
+@given(score=st.floats(-7e4, 7e4, width=32), dtype=DTYPES, subtract=st.booleans())
+def test_a_lone_key_has_the_weight_1_or_a_broken_row(score: float, dtype: str, subtract: bool) -> None:
+    """1 less than a number of the format is exact, or so far off that the weight is 0, 4 or NaN."""
+    row = torch.tensor([[-math.inf, score]]).to(getattr(torch, dtype))
+    weight = float(entmax_in_format(row, subtract).weights[0, 1])
+    assert weight == 1 or not abs(weight - 1) <= 0.01
+    assert weight == 1 or not subtract or row[0, 1].isinf()
+
+
 def written_out(s: torch.Tensor, subtract: bool) -> torch.Tensor:
     """Return the authors' algorithm as a student writes it with half tensors, but for sums in float32."""
     half = s.dtype

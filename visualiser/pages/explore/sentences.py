@@ -73,7 +73,7 @@ def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     """Describe the locked row, else the scores; then the softmax; then the mask or the text."""
     view = view or View()
     facts = Facts(result)
-    if not facts.choosing.any() and weighed(result.config).complete and _certain(result):
+    if not facts.choosing.any() and weighed(result.config).complete:
         by_format = format_sentences(result)
         return [*(by_format if result.broken is not None else [message("insight.one_key"), *by_format]), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
@@ -82,12 +82,6 @@ def in_full(result: AttentionResult, view: View | None = None) -> list[Message]:
     first += format_sentences(result)
     weights = [_WEIGHTS[result.config.normalisation](facts)] if result.broken is None else []
     return [*(first or [_scores(facts)]), *_capped(facts), *weights, *_mask(facts), *_repeated(facts)]
-
-
-def _certain(result: AttentionResult) -> bool:
-    """Return True if no lone key has another weight than 1, unless rows are broken: a format may round a threshold."""
-    seen = result.weights if result.mask is None else result.weights[:, result.mask]
-    return result.broken is not None or bool((seen == 1).all())
 
 
 def state(facts: Facts) -> str:
@@ -200,8 +194,8 @@ def _mask(facts: Facts) -> list[Message]:
             return [message(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
         if n_q > n_k:
             return [message(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
-        if result.broken is not None or bool((result.weights[:, 0, 0] != 1).any()):
-            key = f"{key}_seen"  # a format may have made NaN of the weight of query 0, or rounded its threshold
+        if result.broken is not None:
+            key = f"{key}_seen"  # the weight of query 0 may be NaN
     return [message(key, keys=most, ceiling=ceiling), *_empty(facts)]
 
 
@@ -235,7 +229,7 @@ def _row(facts: Facts, head: int, row: int) -> Message:
     key = int(weights.argmax())
     if not weighed(result.config).complete:
         return _incomplete_row(result, head, row, query)
-    if keys == 1 and float(weights[key]) == 1:
+    if keys == 1:
         return message("insight.row_one_key", query=query, key=_position(result, key))
     values: dict[str, Any] = {
         "query": query,
