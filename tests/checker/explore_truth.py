@@ -146,7 +146,8 @@ def _made(config: AttentionConfig, result: AttentionResult, scaled: Numbers, all
     limits = torch.finfo(getattr(torch, config.dtype))
 
     def held(name: str, found: Numbers, expected: Numbers, known: NDArray[np.bool_], blur: float = 0.0) -> None:
-        off_by = np.where(np.isfinite(expected), np.abs(found - expected), 0.0)
+        with np.errstate(invalid="ignore"):
+            off_by = np.where(np.isfinite(expected), np.abs(found - expected), 0.0)
         assert (np.isnan(found) == np.isnan(expected))[:, known].all(), f"NaN at other places of {name}"
         close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST + blur
         assert (off_by <= close)[:, known].all(), f"{name} off by {off_by.max()}"
