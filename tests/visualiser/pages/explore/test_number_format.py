@@ -207,7 +207,7 @@ def test_a_softcap_in_a_format_is_drawn_as_it_was_made() -> None:
 def test_only_keys_that_are_seen_share_the_largest_weight() -> None:
     """In float16 a sink far above the only key leaves it 0, as forbidden keys have."""
     K = np.array([[[-30.0], [0.0], [0.0]]], dtype=np.float32)
-    inputs = AttentionInputs(*(torch.from_numpy(one) for one in (np.ones_like(K), K, K)))
+    inputs = AttentionInputs(torch.ones(1, 3, 1), torch.from_numpy(K), torch.from_numpy(K))
     config = AttentionConfig(
         source="upload", scaling="none", mask="causal", normalisation="sink", sink=16.0, dtype="float16"
     )
