@@ -28,7 +28,7 @@ from attention_core.cancellation import checkpoint
 from attention_core.exact.row_sums import Sums, in_parts, largest_of
 from attention_core.treatments import Curve
 
-__all__ = ["LACKS", "Roots", "SparseRows", "entmax", "entmax_jacobian", "root_sums", "roots"]
+__all__ = ["LACKS", "Roots", "SparseRows", "entmax", "entmax_jacobian", "root_sums", "roots", "split"]
 
 _TOGETHER: Final = 32_768
 """Scores that are sorted at once: each needs nine float64 numbers meanwhile."""
@@ -96,7 +96,7 @@ class _Entmax(torch.autograd.Function):
     def forward(ctx: Any, rows: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
         ctx.save_for_backward(rows)
         found = torch.empty_like(rows)
-        for some, out in zip(_split(rows), _split(found), strict=True):
+        for some, out in zip(split(rows), split(found), strict=True):
             checkpoint()
             out.copy_(roots(some.double()).every.square())
         return found
@@ -110,7 +110,7 @@ class _Entmax(torch.autograd.Function):
 def _gradient(ctx: Any, gradient: Float[Tensor, "rows n_k"]) -> Float[Tensor, "rows n_k"]:
     (rows,) = ctx.saved_tensors
     found = torch.empty_like(rows)
-    for some, g, out in zip(_split(rows), _split(gradient), _split(found), strict=True):
+    for some, g, out in zip(split(rows), split(gradient), split(found), strict=True):
         checkpoint()
         u = roots(some.double()).every
         total = u.sum(-1, keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
@@ -118,7 +118,8 @@ def _gradient(ctx: Any, gradient: Float[Tensor, "rows n_k"]) -> Float[Tensor, "r
     return found
 
 
-def _split(rows: Float[Tensor, "rows n_k"]) -> Sequence[Float[Tensor, "some n_k"]]:
+def split(rows: Float[Tensor, "rows n_k"]) -> Sequence[Float[Tensor, "some n_k"]]:
+    """Return rows in parts that are sorted at once."""
     return rows.split(max(1, _TOGETHER // max(1, rows.shape[-1])))
 
 

@@ -9,7 +9,8 @@
     weights = round(e / total)
     output  = round(weights V)        added up in float32
 
-A sink is one more score, round(b), which takes part in max and Σ. A gate is round(σ(round(scaled − ln n))).
+A sink is one more score, round(b), which takes part in max and Σ. A gate is round(σ(round(scaled − ln n))). The steps
+of entmax are in `entmax_in_format`.
 
 That is what torch's half tensors do if the softmax is written out, operation by operation, on a CPU and on a GPU:
 matrix units and reductions add up in float32 and round once. (`torch.softmax` itself keeps its steps in float32 inside
@@ -20,6 +21,7 @@ exp leaves float16 above 11.09, and float32 and bfloat16 above 88.7. Without the
 ∞/∞ = NaN, and x/∞ = 0. A row whose exponentials are all 0 holds 0/0 = NaN.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -30,19 +32,18 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 from attention_core.config import CHOICES, AttentionConfig
-from attention_core.exact.gates import gates
 from attention_core.exact.sunk_rows import beside
 from attention_core.treatments import Curve
 from attention_core.validation import choice
 
-__all__ = ["MARKS", "format_of", "is_reference", "largest_exponent", "softmax_steps"]
+__all__ = ["MARKS", "format_of", "is_reference", "largest_exponent", "largest_square", "overflows", "softmax_steps"]
 
 MARKS: Final = ("infinite", "not_a_number", "lost", "subnormal")
 """What a format made of a cell; its code is its place here, from 1.
 
 infinite      the number is ±∞ or, of a weight, its exponential is ∞
 not_a_number  the number is NaN, and nothing of the cell itself was ∞
-lost          the weight is 0, although a softmax has no such weight
+lost          the weight is 0, although a softmax has no such weight; of entmax, although its root is above 0
 subnormal     the weight is below the format's smallest normal number, so that digits are missing
 """
 INFINITE, NOT_A_NUMBER, LOST, SUBNORMAL = range(1, len(MARKS) + 1)
@@ -61,6 +62,16 @@ def is_reference(config: AttentionConfig) -> bool:
 def largest_exponent(dtype: str) -> float:
     """Return the largest x whose exp(x) is finite in the format: 11.09 in float16, 88.7 in float32."""
     return torch.tensor(torch.finfo(format_of(dtype)).max, dtype=torch.float64).log().item()
+
+
+def overflows(score: float, dtype: str) -> bool:
+    """Return True if exp of a score that the format has rounded is ∞ in it."""
+    return bool(torch.tensor(score, dtype=format_of(dtype)).exp().isinf())
+
+
+def largest_square(dtype: str) -> float:
+    """Return the largest x whose square is finite in the format: 256 in float16."""
+    return math.sqrt(torch.finfo(format_of(dtype)).max)
 
 
 @dataclass(frozen=True)
@@ -93,7 +104,8 @@ def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: boo
 class Steps:
     """What a normalisation made of masked scores in a format: weights, and the numbers that may have overflowed.
 
-    `total` is the denominator, where something is divided. `beside` is the weight of a sink.
+    `exponentials` are the numbers before the last step: e^s, a gate itself, a root. `total` is the denominator, where
+    something is divided. `beside` is the weight of a sink.
     """
 
     weights: Float[Tensor, "*batch n_k"]
@@ -116,9 +128,12 @@ def sunk_in_format(masked: Float[Tensor, "*batch n_k"], sink: float, subtract: b
 
 
 def gates_in_format(masked: Float[Tensor, "*batch n_k"]) -> Steps:
-    """Return σ(s − ln n) in the dtype of the scores: the difference is rounded, and the gate. Nothing can overflow."""
+    """Return σ(s − ln n) in the dtype of the scores: the difference is rounded, and the gate. Nothing can overflow.
+
+    ln n is a float32 number of the program, as the factor is; torch itself rounds it to a half format on a CPU only.
+    """
     checkpoint()
-    made = gates(masked)
+    made = (masked.float() - math.log(masked.shape[-1])).to(masked.dtype).sigmoid_()
     return Steps(made, made)
 
 
@@ -202,11 +217,17 @@ def marks(
     values: Float[Tensor, "*batch n_k"],
     exponentials: Float[Tensor, "*batch n_k"],
     dtype: str,
+    zeros: bool = False,
 ) -> UInt8[Tensor, "*batch n_k"]:
-    """Return what the format made of each cell of one stage of Figure 2, as codes of `MARKS`; 0 for nothing."""
+    """Return what the format made of each cell of one stage of Figure 2, as codes of `MARKS`; 0 for nothing.
+
+    With `zeros` a weight of 0 is none of its making unless `exponentials` is above 0.
+    """
     found = values.isnan().to(torch.uint8).mul_(NOT_A_NUMBER)
     if stage == "weights":
         found.masked_fill_(values < torch.finfo(format_of(dtype)).tiny, SUBNORMAL)
         found.masked_fill_(values == 0, LOST)
+        if zeros:
+            found.masked_fill_((values == 0) & (exponentials == 0), 0)
         return found.masked_fill_(exponentials.isinf(), INFINITE)
     return found.masked_fill_(values.isinf(), INFINITE)

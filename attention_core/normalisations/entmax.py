@@ -8,7 +8,8 @@ from torch import Tensor
 from attention_core.blocks.row_statistics import Limit, Limits, constant
 from attention_core.config import AttentionConfig
 from attention_core.exact.entmax import SparseRows, entmax, entmax_jacobian, root_sums, roots
-from attention_core.normalisations.normalisation import Normalisation, WalkedWeights
+from attention_core.exact.entmax_in_format import entmax_in_format, roots_jacobian, weighed_roots
+from attention_core.normalisations.normalisation import InFormat, Normalisation, WalkedWeights
 
 _ZERO = Limit("0", constant(0.0))
 _NORM = Limit("√(1 − 1/k)", lambda keys: (1 - 1 / keys).sqrt())
@@ -27,6 +28,14 @@ NORMALISATION = Normalisation(
     kind=SparseRows,
     rows=lambda config, masked, keys, scaled, curve: SparseRows(root_sums(masked, scaled, curve), keys, masked.dtype),
     jacobian=lambda config, masked: entmax_jacobian(masked),
+    in_format=InFormat(
+        steps=lambda config, masked: entmax_in_format(masked, config.subtract_max),
+        rows=lambda config, masked, weights, keys, beside, scaled, curve: weighed_roots(
+            masked, weights, keys, scaled, curve
+        ),
+        jacobian=lambda weights, beside: roots_jacobian(weights),
+        zeros=True,
+    ),
     walk=WalkedWeights(
         tensors=_walked,
         steps=("halved", "roots"),

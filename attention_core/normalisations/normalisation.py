@@ -26,11 +26,13 @@ class InFormat:
     rows      (config, masked, weights, keys, beside, scaled, curve) → the rows of these weights as they are, with
               `broken` and `excess`; `beside` is a sink's weight
     jacobian  (weights, beside), in float64 → ∂pᵢ/∂sⱼ of the weights as they are, by the masked score
+    zeros     True if a weight may be exactly 0 without being lost: it is lost if its `exponentials` is above 0
     """
 
     steps: Callable[[AttentionConfig, Tensor], Steps]
     rows: Callable[[AttentionConfig, Tensor, Tensor, Tensor, Tensor | None, Tensor | None, Curve | None], Any]
     jacobian: Callable[[Tensor, Tensor | None], Tensor]
+    zeros: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -159,7 +159,11 @@ class FormatCells(DenseCells):
         return product(self.weights, V).to(self.exponentials.dtype).float()
 
     def marks(self, stage: str) -> UInt8[Tensor, "h n_q n_k"] | None:
-        found = formats.marks(stage, getattr(self, stage), self.exponentials, self.dtype)
+        found = formats.marks(stage, getattr(self, stage), self.exponentials, self.dtype, self._format.zeros)
         if self.mask is not None and stage in ("masked", "weights"):
             found.masked_fill_(~self.mask, 0)
         return found if found.any() else None
+
+    def marks_of_weights(self, head: int) -> UInt8[Tensor, "n_q n_k"]:
+        """Return the codes of one head's weights, those of cells that the mask forbids included."""
+        return formats.marks("weights", self.weights[head], self.exponentials[head], self.dtype, self._format.zeros)

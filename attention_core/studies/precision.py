@@ -32,7 +32,7 @@ class FormatLoss:
         The number of weights that the mask allows, of all heads.
     infinite_scores, infinite, not_a_number, lost, subnormal
         The number of scaled scores that are ±∞, of exponentials that are ∞, of weights that are NaN, of weights that
-        are 0, and of weights below the smallest normal number.
+        are 0 (of entmax, although their root is above 0), and of weights below the smallest normal number.
     divided
         The number of `lost` weights that are x/∞ = 0, with x more than 0; the others underflowed.
     overflowed_rows
@@ -99,8 +99,7 @@ def _compared(result: AttentionResult, cells: FormatCells, device: str) -> Forma
     for head in range(h):
         checkpoint()
         own, exponentials = cells.weights[head][allowed], cells.exponentials[head].isinf() & allowed
-        codes = formats.marks("weights", cells.weights[head], cells.exponentials[head], cells.dtype)[allowed]
-        counts += torch.bincount(codes.long(), minlength=len(counts))
+        counts += torch.bincount(cells.marks_of_weights(head)[allowed].long(), minlength=len(counts))
         infinite_scores += int((cells.scaled[head].isinf() & allowed).sum())
         overflowed += int(exponentials.any(-1).sum())
         nan += int(own.isnan().sum())

@@ -12,7 +12,7 @@ from tests.checker.checking import Cell
 from tests.checker.explore_reasons import base
 from tests.checker.explore_truth import LOST, State, alike, factor, state_of
 from tests.checker.other_rows import OtherRows
-from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
+from tests.checker.softmax_rows import MadeRows, Numbers, to_format
 from visualiser.locale import text
 from visualiser.locale.message import message
 from visualiser.reasons.digits import parse_number
@@ -30,7 +30,7 @@ _NAMES: Final = {
 }
 _OF_A_ROW: Final = (
     *("entropy_row", "effective_row", "largest_row", "norm_row", "underflow", "cut", "no_key"),
-    *("norm_cells", "support", "terms_sink", "sink_weight"),
+    *("norm_cells", "support", "terms_sink", "sink_weight", "format_sink"),
 )
 
 
@@ -121,11 +121,19 @@ def _lost(state: State, asked: Cell) -> dict[str, float]:
 
 
 def _format_row(state: State, asked: Cell) -> dict[str, float]:
-    rows, config = state.rows, state.config
     head, row, key = _place(state, asked)
-    powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), config.dtype, config.subtract_max)
-    e = powers[head, row][key]
+    e = state.made.powers[head, row][key]
     return {"e": e} if math.isfinite(e) else {}
+
+
+def _format_sink(state: State, asked: Cell) -> dict[str, float]:
+    assert asked.beside("key") == "sink"
+    return {"value": float(_other(state).sunk[state.head, state.row])}
+
+
+def _format_other(state: State, asked: Cell) -> dict[str, float]:
+    head, row, key = _place(state, asked)
+    return explore_reasons.format_terms(replace(state, view=replace(state.view, head=head + 1, row=row)), key)
 
 
 def _scaled(state: State, asked: Cell) -> dict[str, float]:
@@ -246,6 +254,11 @@ _TERMS: Final[Mapping[str, Callable[[State, Cell], dict[str, Any]]]] = {
     "weight": _weight,
     "underflow": _lost,
     "format_row": _format_row,
+    "format_gate": _format_other,
+    "format_root": _format_other,
+    "format_sink": _format_sink,
+    "format_root_none": _format_other,
+    "format_capped": _capped,
     "format_score.dot_product": _format_score,
     "format_score.dot_product_normed": _format_score,
     "format_cells": _format_cells,

@@ -9,7 +9,8 @@ import numpy as np
 
 from tests.checker.checking import Claim, near
 from tests.checker.explore_truth import State, off, scores
-from tests.checker.softmax_rows import MadeRows, made_in, to_format
+from tests.checker.other_rows import OtherRows
+from tests.checker.softmax_rows import MadeRows, Numbers
 
 _MOST: Final = {"float16": 65504.0, "float32": float(np.finfo(np.float32).max), "bfloat16": 255 / 128 * 2.0**127}
 _TINY: Final = {"float16": 2.0**-14, "float32": 2.0**-126, "bfloat16": 2.0**-126}
@@ -38,11 +39,11 @@ def _scores(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _overflow(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _format(state, facts)
     rows, limit = _rows(state), math.log(_MOST[state.config.dtype])
-    powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), state.config.dtype, state.config.subtract_max)
-    infinite = np.isinf(powers)
+    infinite = np.isinf(state.made.powers)
     yield from off(facts, count=int(infinite.sum()), overflowed=int(infinite.any(-1).sum()), limit=limit)
     yield from off(facts, rows=len(rows.scores) * int(rows.open.sum()))
-    if (rows.every_score > limit).sum() != facts["count"] or state.config.subtract_max:
+    treated = (rows.treated if isinstance(rows, OtherRows) else rows.scores)[:, rows.allowed]
+    if (treated > limit).sum() != facts["count"] or state.config.subtract_max:
         yield "the scores do not lie above the limit"
 
 
@@ -64,13 +65,14 @@ def _left_out(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _format(state, facts)
     rows, tiny = _rows(state), _TINY[state.config.dtype]
-    weights = rows.made[:, rows.allowed]
-    lost, subnormal = int((weights == 0).sum()), int(((weights > 0) & (weights < tiny)).sum())
+    weights, powers = rows.made[:, rows.allowed], state.made.powers
+    zero = rows.made == 0
+    if state.config.normalisation == "entmax":
+        zero &= powers > 0
+    lost, subnormal = int(zero[:, rows.allowed].sum()), int(((weights > 0) & (weights < tiny)).sum())
     yield from off(facts, lost=lost, subnormal=subnormal, tiny=tiny)
     if lost:
-        powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), state.config.dtype, state.config.subtract_max)
-        with np.errstate(all="ignore"):
-            beyond = np.isinf(to_format(powers.sum(-1, keepdims=True), state.config.dtype)) & rows.allowed
+        beyond = np.isinf(state.made.total) & rows.allowed
         divided = int(((rows.made == 0) & (powers > 0) & beyond).sum())
         causes = {"insight.format.divided": divided, "insight.format.underflowed": lost - divided}
         found = {cause.key: cause.facts["count"] for cause in facts["causes"]}
@@ -91,8 +93,10 @@ def _cost(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
             size = max(1.0, own.V.abs().max().item())
             if not near(facts[fact], float(value)) and abs(facts[fact] - value) > 1e-6 * size:
                 yield f"{fact} is {value}, not {facts[fact]}"
-    totals = np.abs(rows.weights.sum(-1) - 1)[rows.sound]
-    yield from off(facts, total=float(totals.max()))
+    sums = rows.weights.sum(-1) + (rows.sunk if isinstance(rows, OtherRows) and rows.outcomes else 0.0)
+    yield from off(facts, total=float(np.abs(sums - 1)[rows.sound].max()))
+    if ("total" in facts) != (state.config.normalisation != "sigmoid"):
+        yield "gates have no sum to be off, and others have"
 
 
 def _cost_all(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -120,9 +124,43 @@ def _row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"the row is {state.row}"
     if rows.sound[state.head, state.row]:
         yield "the row is a distribution"
-    yield from off(facts, nan=int(np.isnan(weights).sum()), total=float(weights.sum()))
-    if ("nan" in facts) != bool(np.isnan(weights).any()):
+    nan, total = int(np.isnan(weights).sum()), float(weights.sum())
+    yield from off(facts, nan=nan, total=total + _share(state))
+    if ("nan" in facts) != (nan > 0):
         yield "another reason"
+
+
+def _share(state: State) -> float:
+    """Return the sink's weight in the row in detail."""
+    rows = state.rows
+    return float(rows.sunk[state.head, state.row]) if isinstance(rows, OtherRows) and rows.outcomes else 0.0
+
+
+def _sunk_row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _row(state, {"keys": state.rows.keys[state.row], **facts})
+    if not math.isnan(_share(state)):
+        yield "the sink's weight is a number"
+
+
+def _sink(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from off(facts, sink=state.config.sink, limit=math.log(_MOST[state.config.dtype]))
+    if state.config.normalisation != "sink" or state.config.subtract_max or not np.isnan(_sunk(state)).all():
+        yield "some row's sink has a weight"
+
+
+def _sunk(state: State) -> Numbers:
+    assert isinstance(state.rows, OtherRows)
+    return state.rows.sunk[:, state.rows.open]
+
+
+def _threshold(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _format(state, facts)
+    yield from off(facts, square_limit=2 * math.sqrt(_MOST[state.config.dtype]))
+    rows = _rows(state)
+    if rows.sound[:, rows.open].all() or state.config.normalisation != "entmax":
+        yield "every row is a distribution, or has no threshold"
+    if not np.isfinite(rows.every_score).all() or ("square_limit" in facts) == state.config.subtract_max:
+        yield "another cause is known"
 
 
 def _sizes(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -143,6 +181,25 @@ def _no_distribution(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "every row is a distribution"
 
 
+def _of(*normalisations: str, check: Claim[State]) -> Claim[State]:
+    """Return a check that also holds what the weights are made by."""
+
+    def checked(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from check(state, facts)
+        if state.config.normalisation not in normalisations:
+            yield f"the weights are those of {state.config.normalisation}"
+
+    return checked
+
+
+_ALL: Final[Mapping[str, Claim[State]]] = {
+    "broken": _broken,
+    "lost": _small,
+    "both": _small,
+    "cost": _cost_all,
+    "cost_sound": _cost_sound,
+}
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.format.scores": _scores,
     "insight.format.overflow": _overflow,
@@ -153,12 +210,29 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.format.cost": _cost_all,
     "insight.format.cost_sound": _cost_sound,
     "insight.format.bytes": _bytes,
-    "insight.row_nan": _row,
-    "insight.row_sum": _row,
-    "table.row_nan": _row,
-    "table.row_sum": _row,
+    **{
+        f"insight.format.{name}_{of}": _of(of, check=check)
+        for name, check in _ALL.items()
+        for of in ("sink", "sigmoid", "entmax")
+    },
+    "insight.format.sink": _sink,
+    "insight.format.threshold": _threshold,
+    "insight.format.threshold_rounded": _threshold,
+    **{
+        f"{where}.{name}": check
+        for where in ("insight", "table")
+        for name, check in {
+            "row_nan": _row,
+            "row_sum": _of("softmax", "entmax", check=_row),
+            "row_nan_sigmoid": _of("sigmoid", check=_row),
+            "row_sum_sink": _of("sink", check=_row),
+            "row_sink_nan": _of("sink", check=_sunk_row),
+        }.items()
+    },
     "brief.broken": _no_distribution,
+    "brief.broken_sigmoid": _of("sigmoid", check=_no_distribution),
     "table.broken": _left_out,
+    "table.broken_sigmoid": _of("sigmoid", check=_left_out),
     "table.heat_maps.sizes": _sizes,
     "table.score_distribution.moments": _moments,
 }

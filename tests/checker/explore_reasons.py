@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.checker.explore_truth import LOST, State, alike, factor
 from tests.checker.other_rows import OtherRows
-from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
+from tests.checker.softmax_rows import MadeRows, Numbers, to_format
 from visualiser.locale.message import Message
 from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import Reason
@@ -90,7 +90,7 @@ def _logarithm(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[st
     if isinstance(state.rows, MadeRows) and given.kind == "ceiling" and "value" not in facts["of"] and not of_row:
         sound = np.broadcast_to(keys, state.rows.sound.shape)[state.rows.sound]
         if sound.size and sound.min() == sound.max() and not facts["of"].keys() & {"keys", "query"}:
-            return {"keys": sound[0]}
+            return {"keys": sound[0] + _outcomes(state)}
     return {"keys": (keys[state.row] if of_row else keys.max()) + _outcomes(state)}
 
 
@@ -171,11 +171,34 @@ def _underflow(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[st
 
 
 def _format_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
-    rows, config = state.rows, state.config
-    powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), config.dtype, config.subtract_max)
-    row = powers[state.head, state.row]
-    total = to_format(row.sum(keepdims=True), config.dtype)
-    return {"e": row.max(), "sum": total[0], "value": to_format(row.max() / total, config.dtype)[0]}
+    row, total = state.made.powers[state.head, state.row], state.made.total[state.head, state.row]
+    return {"e": row.max(), "sum": total[0], "value": to_format(row.max() / total, state.config.dtype)[0]}
+
+
+def format_terms(state: State, key: int) -> dict[str, float]:
+    """Return the terms of a gate or a root of the row in detail that a format has made."""
+    score = treated(state)[key]
+    if state.config.normalisation == "sigmoid":
+        return {"score": score, "n": state.rows.scores.shape[-1]}
+    root = float(state.made.powers[state.head, state.row, key])
+    return {"half": score / 2, "root": root} if root else {"half": score / 2}
+
+
+def _format_other(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    weights = np.nan_to_num(state.rows.weights[state.head, state.row], nan=-1.0)
+    terms = format_terms(state, int(weights.argmax()))
+    if (weights == weights.max()).sum() > 1:
+        terms.pop("score", None)  # several gates, or weights, are as large
+        terms.pop("half", None)
+    return terms
+
+
+def _format_sink(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"value": _other(state).sunk[state.head, state.row]}
+
+
+def _square_limit(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"value": facts["of"]["square_limit"]}
 
 
 def _format_cells(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
@@ -315,6 +338,10 @@ _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str
     "reason.made.underflow": _underflow,
     "reason.made.tokens": _tokens,
     "reason.made.format_row": _format_row,
+    "reason.made.format_gate": _format_other,
+    "reason.made.format_root": _format_other,
+    "reason.made.format_sink": _format_sink,
+    "reason.made.square_limit": _square_limit,
     "reason.made.format_cells": _format_cells,
     "reason.made.cut": _cut,
 }

@@ -15,8 +15,9 @@ from attention_core.config import SCALED
 from attention_core.inputs.sources import additive_parameters
 from tests.checker import uploads
 from tests.checker.checking import near
+from tests.checker.made_rows import MadeOtherRows, MadeSteps, capped_in, made_steps
 from tests.checker.other_rows import OtherRows
-from tests.checker.softmax_rows import MadeRows, Numbers, Rows, made_in
+from tests.checker.softmax_rows import MadeRows, Numbers, Rows
 from visualiser.pages.explore.frame import shown_state
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
@@ -74,6 +75,13 @@ class State:
         """Return the values of the rows with two keys or more."""
         return getattr(self.rows, name)[:, self.rows.choosing].ravel()
 
+    @cached_property
+    def made(self) -> MadeSteps:
+        """The steps of the format from the scores before the mask to the weights."""
+        rows = self.rows
+        scores = rows.treated if isinstance(rows, OtherRows) else rows.scores
+        return made_steps(self.config, np.where(rows.allowed, scores, -np.inf))
+
     @property
     def mean_ceiling(self) -> float:
         """The mean ceiling of the rows with a key that are distributions."""
@@ -129,17 +137,40 @@ def state_of(query: str) -> State:
     upload = shown.config.source == "upload"
     if config.dtype == "float32" and config.subtract_max:
         return State(config, shown.view, Q, K, _rows(config, measured, allowed), words, upload, None, shown.pinned)
-    weights = result.weights.double().numpy()
-    with np.errstate(all="ignore"):
-        masked = np.where(allowed, measured, -np.inf)
-        _, expected = made_in(masked, config.dtype, config.subtract_max)
+    rows = _made(config, result, measured, allowed)
+    return State(config, shown.view, Q, K, rows, words, upload, given, shown.pinned)
+
+
+def _made(config: AttentionConfig, result: AttentionResult, scaled: Numbers, allowed: NDArray[np.bool_]) -> Rows:
+    """Hold what a format made of the page's own scaled scores against its steps in numpy, and return the rows."""
     limits = torch.finfo(getattr(torch, config.dtype))
-    known = allowed & (allowed.any(-1, keepdims=True))
-    off_by = np.where(np.isfinite(expected), np.abs(weights - expected), 0.0)
-    assert (np.isnan(weights) == np.isnan(expected))[:, known].all(), "NaN at other places"
-    close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST
-    assert (off_by <= close)[:, known].all(), f"weights off by {off_by.max()}"
-    return State(config, shown.view, Q, K, MadeRows(measured, allowed, weights), words, upload, given, shown.pinned)
+
+    def held(name: str, found: Numbers, expected: Numbers, known: NDArray[np.bool_], blur: float = 0.0) -> None:
+        with np.errstate(invalid="ignore"):
+            off_by = np.where(np.isfinite(expected), np.abs(found - expected), 0.0)
+        assert (np.isnan(found) == np.isnan(expected))[:, known].all(), f"NaN at other places of {name}"
+        close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST + blur
+        assert (off_by <= close)[:, known].all(), f"{name} off by {off_by.max()}"
+
+    weights, seen = result.weights.double().numpy(), np.asarray(allowed.any(-1))
+    with np.errstate(all="ignore"):
+        capped = capped_in(scaled, config.softcap, config.dtype)
+    own = result.masked.double().numpy()
+    held("capped scores", own, capped, allowed)
+    treated = np.where(allowed, own, capped)
+    made = made_steps(config, np.where(allowed, treated, -np.inf))
+    largest = np.abs(np.where(allowed & np.isfinite(treated), treated, 0.0)).max(initial=1.0)
+    # float32's difference of squares multiplies the last digit of its square roots and sums
+    blur = 64 * limits.eps * largest**2 if config.normalisation == "entmax" and config.dtype == "float32" else 0.0
+    held("weights", weights, made.weights, allowed, blur)
+    if config.normalisation == "softmax" and not config.softcap:
+        return MadeRows(scaled, allowed, weights)
+    share = None
+    if made.sunk is not None:
+        share = result.cells.beside[..., 0].double().numpy()  # pyright: ignore[reportAttributeAccessIssue, reportOptionalSubscript]
+        held("the sink's weights", share, made.sunk, seen)
+    named = {"normalisation": config.normalisation, "sink": config.sink, "cap": config.softcap}
+    return MadeOtherRows(scores=scaled, allowed=allowed, made=weights, held=treated, share=share, **named)
 
 
 def _rows(config: AttentionConfig, scores: Numbers, allowed: NDArray[np.bool_]) -> Rows:

@@ -57,8 +57,6 @@ def link(draws: random.Random) -> str:
         "sink": draws.choice((0, 0, 1, -16, 16, round(draws.uniform(-5, 5), 1))),
         "softcap": draws.choice((0, 0, 0, 0, 50, 1, round(draws.uniform(0.1, 30), 1))),
     }
-    if settings["normalisation"] != "softmax" or settings["softcap"]:
-        settings |= {"dtype": "float32", "subtract_max": "true"}
     if settings["tie"] == "false":
         settings["d_k"] = draws.choice((1, 1, 2, 64, 512, 1024, draws.randint(1, 300)))
     if settings["scaling"] == "custom":
@@ -140,7 +138,7 @@ def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:
     if sum(key in _OF_THE_SOFTMAX for key in keys) != (not broken):
         yield f"the softmax is described in {sum(key in _OF_THE_SOFTMAX for key in keys)} sentences"
     masked = any(key.startswith("mask.") for key in keys)
-    if broken != ("format.broken" in keys):
+    if broken != any(key.startswith("format.broken") for key in keys):
         yield f"rows that are no distribution: {broken}"
     choice = state.rows.choosing.any()
     if choice and masked != (state.config.mask != "none"):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core import AttentionResult, normalisations, treatments
+from attention_core.exact.formats import format_of
 from attention_core.result.dense import FormatCells
 from visualiser.locale import text
 from visualiser.locale.required_texts import of_mechanism
@@ -38,7 +39,9 @@ def visible(result: AttentionResult, stage: str) -> Tensor:
     if stage != "masked":
         return result.stage(stage)
     curve = treatments.of(result.config)
-    return result.scaled if curve is None else curve.value(result.scaled)
+    if curve is None:
+        return result.scaled
+    return curve.value(result.scaled.to(format_of(result.config.dtype))).float()
 
 
 def cells(

@@ -4,7 +4,9 @@ import math
 from typing import Final
 
 from attention_core import AttentionResult
+from attention_core.result.dense import FormatCells
 from visualiser.drawing.boxes import mean_over_heads, open_rows
+from visualiser.drawing.weighed import worded
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 
@@ -13,8 +15,10 @@ ALIKE: Final = 1e-5
 
 
 def sharers(result: AttentionResult, head: int, row: int) -> int:
-    """Return the number of keys that have the largest weight of a row; `head` counts from 1."""
+    """Return the number of keys that have the largest weight of a row that sees one; `head` counts from 1."""
     weights = result.weights[head - 1, row]
+    if result.mask is not None:
+        weights = weights[result.mask[row]]  # a format may have made 0 of the weights of all keys
     return int((weights >= weights.max() * (1 - ALIKE)).sum())
 
 
@@ -38,14 +42,17 @@ def of_distributions(sentences: list[Message], result: AttentionResult, view: Vi
     broken, rows = left_out(result, view)
     if not broken:
         return sentences
-    return [*(sentences if broken < rows else []), message("table.broken", broken=broken, rows=rows)]
+    return [
+        *(sentences if broken < rows else []),
+        message(worded(result.config, "table.broken"), broken=broken, rows=rows),
+    ]
 
 
 def without_undefined(brief: Message, result: AttentionResult) -> list[Message]:
     """Return the few numbers beside a title; if a number format left none of them, a sentence."""
     if not any(isinstance(fact, float) and math.isnan(fact) for fact in brief.facts.values()):
         return [brief]
-    return [] if result.broken is None else [message("brief.broken")]
+    return [] if result.broken is None else [message(worded(result.config, "brief.broken"))]
 
 
 def broken_row(result: AttentionResult, head: int, row: int) -> Message | None:
@@ -56,5 +63,11 @@ def broken_row(result: AttentionResult, head: int, row: int) -> Message | None:
     weights = weights if result.mask is None else weights[result.mask[row]]
     nan, facts = int(weights.isnan().sum()), {"head": head, "keys": len(weights)}
     if nan:
-        return message("table.row_nan", **facts, nan=nan)
-    return message("table.row_sum", **facts, total=float(weights.double().sum()))
+        return message(worded(result.config, "table.row_nan"), **facts, nan=nan)
+    total, cells = float(weights.double().sum()), result.cells
+    if not isinstance(cells, FormatCells) or cells.beside is None:
+        return message("table.row_sum", **facts, total=total)
+    sink = float(cells.beside[head - 1, row])
+    if math.isnan(sink):
+        return message("table.row_sink_nan", head=head)
+    return message("table.row_sum_sink", **facts, total=total + sink)

@@ -25,11 +25,13 @@ class Weighed:
               key is faint
     complete  True if the weights of a row that sees a key add up to 1, so that a lone key has the weight 1
     spread    True if a row is a distribution, of keys alone or of keys and a sink, so that it has an entropy
+    own       sentences on number formats in words of its own, by the key of the softmax's and _NORMALISATION
     """
 
     faint: Callable[[Tensor, Tensor, int], Tensor]
     complete: bool
     spread: bool = True
+    own: frozenset[str] = frozenset()
 
 
 def _below(largest: Tensor, weight: Tensor, n_k: int) -> Tensor:
@@ -51,9 +53,31 @@ def _root(largest: Tensor, weight: Tensor, n_k: int) -> Tensor:
 _WEIGHED: Final[Mapping[str, Weighed]] = MappingProxyType(
     {
         "softmax": Weighed(faint=_below, complete=True),
-        "sink": Weighed(faint=_below, complete=False),
-        "sigmoid": Weighed(faint=_gate, complete=False, spread=False),
-        "entmax": Weighed(faint=_root, complete=True),
+        "sink": Weighed(
+            faint=_below,
+            complete=False,
+            own=frozenset(
+                ("insight.format.broken_sink", "insight.format.cost_sink", "insight.format.cost_sound_sink"),
+            ),
+        ),
+        "sigmoid": Weighed(
+            faint=_gate,
+            complete=False,
+            spread=False,
+            own=frozenset(
+                (
+                    *("insight.format.broken_sigmoid", "insight.format.cost_sigmoid"),
+                    *("insight.format.cost_sound_sigmoid", "insight.format.lost_sigmoid"),
+                    *("insight.format.both_sigmoid", "table.broken_sigmoid", "brief.broken_sigmoid"),
+                    "table.row_nan_sigmoid",
+                )
+            ),
+        ),
+        "entmax": Weighed(
+            faint=_root,
+            complete=True,
+            own=frozenset(("insight.format.lost_entmax", "insight.format.both_entmax")),
+        ),
     }
 )
 
@@ -64,6 +88,12 @@ def weighed(config: AttentionConfig) -> Weighed:
     Raises `InvalidInput` (`unknown_choice`) for a normalisation of which nothing is known here.
     """
     return normalisations.chosen(config, _WEIGHED)
+
+
+def worded(config: AttentionConfig, key: str) -> str:
+    """Return the key of a sentence on number formats in the words of the config's weights."""
+    own = f"{key}_{config.normalisation}"
+    return own if own in weighed(config).own else key
 
 
 def is_plain(config: AttentionConfig) -> bool:

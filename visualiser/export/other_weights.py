@@ -9,6 +9,7 @@ from typing import Final
 
 from attention_core import AttentionConfig, normalisations
 from attention_core.exact.formats import is_reference
+from visualiser.export.weights_in_format import weights_in_format
 
 CAPPED: Final = """
 capped = {cap} * (scaled / {cap}).tanh()  # a softcap: no score leaves ±{cap}
@@ -81,12 +82,12 @@ _WEIGHTS: Final[Mapping[str, str]] = {"softmax": SOFTMAX, "sink": SINK, "sigmoid
 def other_weights(config: AttentionConfig) -> str:
     """Return the lines from `scaled` and `allowed` to the table that is printed.
 
-    Raises `InvalidInput` (`unknown_choice`) for a normalisation without lines, and in another number format than
-    float32 or without the maximum subtracted.
+    Raises `InvalidInput` (`unknown_choice`) for a normalisation without lines.
     """
-    if not is_reference(config):
-        normalisations.softmax_of(config)
-    made = normalisations.chosen(config, _WEIGHTS).replace("{sink}", repr(config.sink))
     cap = config.softcap
     capped, sloped = (CAPPED.format(cap=cap), SLOPED.format(cap=cap)) if cap else ("", "")
-    return capped + MASKED.format(scores="capped" if cap else "scaled") + made + sloped + STATISTICS
+    scores = "capped" if cap else "scaled"
+    if not is_reference(config):
+        return capped + weights_in_format(config, scores, sloped)
+    made = normalisations.chosen(config, _WEIGHTS).replace("{sink}", repr(config.sink))
+    return capped + MASKED.format(scores=scores) + made + sloped + STATISTICS

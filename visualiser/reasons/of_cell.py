@@ -39,6 +39,8 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
 def capped(config: AttentionConfig, scaled: float, value: float) -> Message:
     """Explain what the softcap makes of a scaled score."""
     cap, value = config.softcap, value + 0.0
+    if not is_reference(config) or not math.isfinite(value):
+        return message("reason.made.format_capped", cap=cap, scaled=scaled + 0.0, value=value, format=config.dtype)
     terms = consistent_digits(value, lambda scaled: cap * math.tanh(scaled / cap) + 0.0, scaled=scaled + 0.0)
     return message("reason.made.capped", cap=cap, value=value, **terms)
 
@@ -135,12 +137,34 @@ def _of_weights(result: AttentionResult, head: int, row: int, key: int) -> Messa
 
 def of_format(cells: FormatCells, head: int, row: int, key: int, value: float) -> Message:
     """Explain a weight that a number format has made."""
-    e, named = cells.exponentials[head, row], cells.config.dtype
-    if not weighed(cells.config).spread:
-        score = float(cells.masked[head, row, key]) + 0.0
-        return message("reason.made.format_gate", value=value, score=score, n=len(e), format=named)
+    return normalisations.chosen(cells.config, _IN_FORMAT)(cells, head, row, key, value)
+
+
+def _quotient(cells: FormatCells, head: int, row: int, key: int, value: float) -> Message:
+    e = cells.exponentials[head, row]
     total = float(e.sum()) if cells.total is None else float(cells.total[head, row])
-    return message("reason.made.format_row", value=value, e=float(e[key]), sum=total, format=named)
+    return message("reason.made.format_row", value=value, e=float(e[key]), sum=total, format=cells.dtype)
+
+
+def _rounded_gate(cells: FormatCells, head: int, row: int, key: int, value: float) -> Message:
+    own = cells.masked[head, row]
+    score = float(own[key]) + 0.0
+    return message("reason.made.format_gate", value=value, score=score, n=len(own), format=cells.dtype)
+
+
+def _rounded_root(cells: FormatCells, head: int, row: int, key: int, value: float) -> Message:
+    root, half = float(cells.exponentials[head, row, key]), float(cells.masked[head, row, key]) / 2 + 0.0
+    if root == 0:
+        return message("reason.made.format_root_none", value=0, half=half, format=cells.dtype)
+    return message("reason.made.format_root", value=value, root=root, half=half, format=cells.dtype)
+
+
+_IN_FORMAT: Final[Mapping[str, Callable[[FormatCells, int, int, int, float], Message]]] = {
+    "softmax": _quotient,
+    "sink": _quotient,
+    "sigmoid": _rounded_gate,
+    "entmax": _rounded_root,
+}
 
 
 def response(config: AttentionConfig, own: bool, weight: float, value: float) -> Message:

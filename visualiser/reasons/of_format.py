@@ -9,6 +9,7 @@ import torch
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.explained import Reason
+from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_row import keys_of_row
 from visualiser.reasons.shown import Shown, Why
 
@@ -19,7 +20,8 @@ def format_kind(kind: str, made: str) -> Why:
     def reason(shown: Shown, sentence: Message) -> Reason:
         h, n_q, n_k = shown.result.weights.shape
         return Reason(
-            kind, message(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {}))
+            kind_of(shown.result.config, kind),
+            message(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {})),
         )
 
     return reason
@@ -32,6 +34,18 @@ def format_limit(shown: Shown, sentence: Message) -> Reason:
     return Reason(
         "format_limit", message("reason.made.limit", value=value, **consistent_digits(value, _logarithm, most=largest))
     )
+
+
+def square_limit(shown: Shown, sentence: Message) -> Reason:
+    """Explain the largest score whose half has a square that the format has."""
+    value = float(sentence.facts["square_limit"])
+    largest = torch.finfo(getattr(torch, shown.result.config.dtype)).max
+    root = consistent_digits(value, lambda most: 2 * math.sqrt(most), most=largest)
+    return Reason("format_square", message("reason.made.square_limit", value=value, **root))
+
+
+def _sink(shown: Shown, sentence: Message) -> Reason:
+    return Reason("sink", message("reason.made.control", name="sink"))
 
 
 def _logarithm(most: float) -> float:
@@ -58,6 +72,8 @@ FORMAT: Final[Mapping[str, Why]] = {
     "total": format_kind("format_sum", "format_sums"),
     "tiny": format_kind("format_tiny", "format_tiny"),
     "limit": format_limit,
+    "square_limit": square_limit,
+    "sink": _sink,
     "bytes": format_bytes("bytes"),
     "wide": format_bytes("wide"),
     "keys": keys_of_row,

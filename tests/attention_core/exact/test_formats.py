@@ -1,7 +1,6 @@
 """Every step of Figure 2 in a number format, against an emulation of the format from its definition."""
 
 import math
-from fractions import Fraction
 from functools import partial
 
 import mpmath
@@ -16,65 +15,17 @@ from attention_core import AttentionConfig, AttentionInputs, compute, compute_ro
 from attention_core.exact import formats
 from attention_core.exact.weighed_rows import weighed_rows
 from attention_core.result.dense import FormatCells
+from tests.attention_core.exact.emulated import BITS, DTYPES, NUMBERS, ROWS, close, over, rounded, same, times, unit_of
 from tests.spread import cases
 
-BITS = {"float16": (11, -14, 15), "bfloat16": (8, -126, 127), "float32": (24, -126, 127)}
-"""Digits, and the exponents of the smallest normal and of the largest number."""
-DTYPES = st.sampled_from(sorted(BITS))
-# ordinary scores, the edges of exp in each format, of the formats themselves, and what is between
-EDGES = (0.0, -0.0, 11.08, 11.1, 12.0, -16.0, -17.4, 88.7, 88.8, -87.4, -104.0, 65504.0, 65520.0, -7e4, 6e-8, 1e38)
-NUMBERS = st.one_of(
-    st.floats(-30, 30, width=32), st.floats(-120, 120, width=32), st.sampled_from(EDGES), st.floats(-7e4, 7e4, width=32)
-)
 STATISTICS = ("top", "entropy", "jacobian_norm", "jacobian_trace")
 FACTORS = st.sampled_from((1.0, 0.125, 0.37, 16.0, 0.0))
-ROWS = st.integers(1, 9).flatmap(lambda n: st.lists(st.lists(NUMBERS, min_size=n, max_size=n), min_size=1, max_size=4))
 
 
 def weighed(scores: Tensor, mask: Tensor | None, factor: float, dtype: str, subtract: bool) -> formats.Weighed:
     """Return the softmax in a format."""
     steps = partial(formats.softmax_in_format, subtract=subtract)
     return formats.weigh_in_format(scores, mask, factor, dtype, steps)
-
-
-def rounded(number: float, dtype: str) -> float:
-    """Round a number to a format, to the nearest and to even: by exact fractions, from the format's definition."""
-    if not math.isfinite(number) or number == 0:
-        return number
-    digits, least, most = BITS[dtype]
-    exact = Fraction(number)
-    power = max(math.frexp(number)[1] - 1, least)
-    unit = Fraction(2) ** (power - digits + 1)
-    found = round(exact / unit) * unit  # of two alike the even one
-    return math.copysign(math.inf, number) if abs(found) >= Fraction(2) ** (most + 1) else float(found)
-
-
-@np.errstate(all="ignore")
-def times(one: float, other: float) -> float:
-    return float(np.float32(one) * np.float32(other))
-
-
-@np.errstate(all="ignore")
-def over(one: float, other: float) -> float:
-    return float(np.float32(one) / np.float32(other))
-
-
-def unit_of(number: float, dtype: str) -> float:
-    digits, least, _ = BITS[dtype]
-    power = max(math.frexp(number)[1] - 1, least) if number else least
-    return 2.0 ** (power - digits + 1)
-
-
-def same(ours: float, theirs: float) -> bool:
-    return ours == theirs or (math.isnan(ours) and math.isnan(theirs))
-
-
-def close(ours: float, exact: float, dtype: str, by: float = 0.501) -> bool:
-    """Return True if a number of the format is the nearest to an exact one, but for float32 having made it first."""
-    if not math.isfinite(ours) or not math.isfinite(exact):
-        return same(ours, exact) or (math.isinf(ours) and abs(exact) >= float(torch.finfo(getattr(torch, dtype)).max))
-    blur = 4 * 2.0**-24 * abs(exact) if dtype != "float32" else 1.5 * unit_of(exact, dtype)
-    return abs(ours - exact) <= by * unit_of(exact, dtype) + blur
 
 
 @settings(max_examples=cases(150), deadline=None)
@@ -267,3 +218,16 @@ def test_float32_with_the_maximum_subtracted_is_torchs_own_softmax() -> None:
     assert torch.equal(result.weights, result.masked.softmax(-1))
     assert result.broken is None
     assert result.marks("weights") is None
+
+
+@settings(max_examples=cases(150), deadline=None)
+@given(rows=ROWS, dtype=DTYPES)
+def test_a_gate_is_rounded_twice(rows, dtype: str) -> None:
+    """ln n is a number of the program: the difference is rounded to the format, and then the gate."""
+    scores = torch.tensor(rows, dtype=torch.float32).to(getattr(torch, dtype))
+    made = formats.gates_in_format(scores)
+    shift = np.float32(math.log(scores.shape[1]))
+    for score, gate in zip(scores.float().flatten().tolist(), made.weights.flatten().tolist(), strict=True):
+        x = rounded(float(np.float32(score) - shift), dtype)
+        exact = float(1 / (1 + mpmath.exp(-mpmath.mpf(x)))) if math.isfinite(x) else float(x > 0)
+        assert close(gate, exact, dtype)

@@ -53,11 +53,11 @@ REFUSED: dict[str, tuple[str, Callable[[AttentionConfig], object]]] = {
         lambda config: compute(config).jacobian(1, 0),
     ),
     "format": (
-        "softmax, sink, sigmoid in a number format or without the maximum subtracted",
+        f"{EVERY} in a number format or without the maximum subtracted",
         lambda config: compute(_with(config, dtype="bfloat16")),
     ),
     "unsubtracted": (
-        "softmax, sink, sigmoid in a number format or without the maximum subtracted",
+        f"{EVERY} in a number format or without the maximum subtracted",
         lambda config: compute(_with(config, subtract_max=False)),
     ),
     "walk": (f"{EVERY} to be walked through", lambda config: walk(layers(config, 1)[0], 0)),

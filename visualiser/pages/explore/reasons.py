@@ -77,6 +77,8 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.format.": FORMAT,
     "insight.row_nan": FORMAT,
     "insight.row_sum": FORMAT,
+    "insight.row_nan_sigmoid": FORMAT,
+    "insight.row_sum_sink": FORMAT,
     "insight.repeated": {"count": _repeated},
     "insight.repeated_positions": {"count": _repeated},
     "arithmetic.": SIZES,

@@ -2,26 +2,33 @@
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core import AttentionConfig, compute
+from attention_core import CHOICES, AttentionConfig, AttentionInputs, AttentionResult, compute
 from attention_core.exact.formats import MARKS
 from tests.spread import cases
 from tests.visualiser.pieces import opened
+from visualiser.drawing.cells import visible
+from visualiser.drawing.distributions import sharers
 from visualiser.drawing.format_marks import loss
 from visualiser.drawing.map_colours import change
 from visualiser.export import cells_csv, npz, rows_csv
 from visualiser.pages.explore.endpoint import described
 from visualiser.pages.explore.frame import frame, row
 from visualiser.pages.explore.presets import PRESETS
+from visualiser.pages.explore.sentences import in_full
 from visualiser.pages.explore.take_away import KINDS
+from visualiser.reasons import of_cell, of_row
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
+from visualiser.state.view import View
 
 BROKEN = AttentionConfig(n=5, h=2, d_k=512, tie=False, scaling="none", dtype="float16", subtract_max=False)
 STATES = st.fixed_dictionaries(
@@ -39,6 +46,9 @@ STATES = st.fixed_dictionaries(
         "colour": st.sampled_from(("linear", "log")),
         "colour_range": st.sampled_from(("quantile", "full", "per_head")),
         "lang": st.sampled_from(("en", "ko")),
+        "normalisation": st.sampled_from(CHOICES["normalisation"]),
+        "sink": st.sampled_from((0, 16)),
+        "softcap": st.sampled_from((0, 0, 2)),
     },
     optional={
         "row": st.integers(0, 6),
@@ -120,3 +130,87 @@ def test_a_difference_of_what_is_no_number_is_marked() -> None:
 def _quoted(config: AttentionConfig) -> str:
     link = share.canonical(share.State(config, share.read("").state.view))
     return link.replace("&", "%26").replace("=", "%3D")
+
+
+def of(name: str, **changed: Any) -> AttentionResult:
+    """Return an unscaled result of other weights in float16 without the maximum subtracted."""
+    return compute(replace(BROKEN, normalisation=name, **changed), device="cpu")
+
+
+def keys_of(result: AttentionResult, view: View | None = None) -> list[str]:
+    return [one.key.removeprefix("insight.") for one in in_full(result, view)]
+
+
+@pytest.mark.parametrize("name", CHOICES["normalisation"])
+@pytest.mark.parametrize("dtype", CHOICES["dtype"])
+def test_a_link_with_other_weights_in_a_format_is_kept_and_drawn(name: str, dtype: str) -> None:
+    query = f"n=5&h=2&normalisation={name}&dtype={dtype}&subtract_max=false&softcap=3"
+    reading = share.read(query)
+    assert reading.notices == ()
+    config = reading.state.config
+    assert (config.normalisation, config.dtype, config.subtract_max, config.softcap) == (name, dtype, False, 3)
+    headers = [opened(piece)[0] for piece in frame(asking(query))]
+    assert "cells" in {header["part"] for header in headers}
+
+
+def test_each_normalisation_has_its_own_words_for_a_broken_row() -> None:
+    sunk = keys_of(of("sink"))
+    assert {"format.overflow", "format.broken_sink"} <= set(sunk)
+    assert not {"format.broken", "format.sink"} & set(sunk)  # b = 0 is no reason
+    assert {"format.sink", "format.broken_sink"} <= set(keys_of(of("sink", sink=12.0, scaling="sqrt_d_k")))
+    gates = of("sigmoid")
+    assert gates.broken is None
+    (cost,) = (one for one in in_full(gates) if one.key == "insight.format.cost_sigmoid")
+    assert "total" not in cost.facts
+    assert "format.lost_sigmoid" in keys_of(gates) or "format.both_sigmoid" in keys_of(gates)
+    roots = keys_of(of("entmax"))
+    assert {"format.broken", "format.threshold"} <= set(roots)
+    assert not {"format.lost", "format.threshold_rounded", "format.overflow"} & set(roots)
+    assert "format.threshold_rounded" in keys_of(
+        compute(AttentionConfig(n=64, h=2, normalisation="entmax", dtype="bfloat16"), device="cpu")
+    )
+
+
+def test_a_sinks_row_is_added_up_with_the_sink() -> None:
+    """Its keys alone never add up to 1."""
+    locked = View(head=1, row=1)
+    sunk = in_full(of("sink", sink=12.0, scaling="sqrt_d_k"), locked)[0]
+    assert (sunk.key, sunk.facts["query"]) == ("insight.row_sink_nan", "1")
+    K = torch.full((1, 3, 1), 11.0)  # three times e^11 are more than float16 has, and each of them is not
+    config = AttentionConfig(source="upload", scaling="none", normalisation="sink", dtype="float16", subtract_max=False)
+    result = compute(config, AttentionInputs(torch.ones(1, 3, 1), K, K), "cpu")
+    row = in_full(result, locked)[0]
+    assert (row.key, row.facts["total"], row.facts["keys"]) == ("insight.row_sum_sink", 0.0, 3)
+
+
+def test_a_weight_is_explained_by_the_steps_that_made_it() -> None:
+    result = of("entmax", subtract_max=True, scaling="sqrt_d_k")
+    head, row, key = (int(at[0]) for at in np.nonzero((result.weights > 0).numpy()))
+    made = of_cell.of_stage(result, "weights", head, row, key)
+    assert made.key == "reason.made.format_root"
+    assert made.facts["half"] == float(result.masked[head, row, key]) / 2
+    assert made.facts["root"] ** 2 == pytest.approx(float(result.weights[head, row, key]), rel=1e-3)
+    head, row, key = (int(at[0]) for at in np.nonzero((result.weights == 0).numpy()))
+    assert of_cell.of_stage(result, "weights", head, row, key).key == "reason.made.format_root_none"
+    support = of_row.of_row(result, "support", head, row)
+    assert support is not None
+    assert support.facts["value"] == int((result.weights[head, row] > 0).sum())
+
+
+def test_a_softcap_in_a_format_is_drawn_as_it_was_made() -> None:
+    result = of("softmax", softcap=2.0, subtract_max=True, dtype="bfloat16")
+    assert np.array_equal(visible(result, "masked").numpy(), result.masked.numpy())
+    made = of_cell.of_stage(result, "masked", 0, 1, 2)
+    assert (made.key, made.facts["value"]) == ("reason.made.format_capped", float(result.masked[0, 1, 2]))
+
+
+def test_only_keys_that_are_seen_share_the_largest_weight() -> None:
+    """In float16 a sink far above the only key leaves it 0, as forbidden keys have."""
+    K = np.array([[[-30.0], [0.0], [0.0]]], dtype=np.float32)
+    inputs = AttentionInputs(torch.ones(1, 3, 1), torch.from_numpy(K), torch.from_numpy(K))
+    config = AttentionConfig(
+        source="upload", scaling="none", mask="causal", normalisation="sink", sink=16.0, dtype="float16"
+    )
+    result = compute(config, inputs, "cpu")
+    assert result.weights[0, 0].tolist() == [0.0, 0.0, 0.0]
+    assert sharers(result, 1, 0) == 1
