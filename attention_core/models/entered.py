@@ -17,12 +17,27 @@ _KEYS = re.compile(r"keys?|key_tensor")
 """Arguments that hold another sequence if its length is another."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entered:
-    """A module whose forward pass is under way, and the kind of attention that its arguments make it."""
+    """A module whose forward pass is under way, with its arguments."""
 
     module: nn.Module
-    kind: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """`cross` if an argument holds another sequence, which gives the keys; else `self`."""
+        names = _parameters(type(self.module))
+        given = {**dict(zip(names, self.args, strict=False)), **self.kwargs}
+        first = given.get(names[0]) if names else None
+        for name, value in given.items():
+            if isinstance(value, Tensor) and value is not first:
+                if _OTHER.fullmatch(name):
+                    return "cross"
+                if _KEYS.fullmatch(name) and isinstance(first, Tensor) and value.shape[-2] != first.shape[-2]:
+                    return "cross"
+        return "self"
 
 
 class Path:
@@ -55,7 +70,7 @@ class Path:
         def enter(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             if ours():
                 self.ran[module] += 1
-                self.now.append(Entered(module, _kind(module, args, kwargs)))
+                self.now.append(Entered(module, args, kwargs))
 
         def leave(module: nn.Module, args: tuple[Any, ...], made: Any) -> None:
             if ours():
@@ -71,19 +86,6 @@ class Path:
         finally:
             for hook in hooks:
                 hook.remove()
-
-
-def _kind(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    names = _parameters(type(module))
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    first = given.get(names[0]) if names else None
-    for name, value in given.items():
-        if isinstance(value, Tensor) and value is not first:
-            if _OTHER.fullmatch(name):
-                return "cross"
-            if _KEYS.fullmatch(name) and isinstance(first, Tensor) and value.shape[-2] != first.shape[-2]:
-                return "cross"
-    return "self"
 
 
 @cache

@@ -22,6 +22,7 @@ from attention_core.models.entered import Path
 _SOFTMAX = frozenset({F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax})
 _JOIN = frozenset({torch.cat, torch.concat, torch.concatenate})
 _FUSED = frozenset({F.scaled_dot_product_attention, F.multi_head_attention_forward})
+_WATCHED = _SOFTMAX | _JOIN | _FUSED
 _HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head")
 _FACTORS = ("scaling", "scale")
 
@@ -66,6 +67,8 @@ class Recorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if func not in _WATCHED:  # nearly all: hundreds in a run
+            return func(*args, **kwargs)
         if func in _FUSED:
             raise fused(self._path.name(self._path.now[-1].module) if self._path.now else "The model")
         made = func(*args, **kwargs)

@@ -97,6 +97,13 @@ def test_chosen_layers_are_those_of_a_whole_capture(family: str) -> None:
             )
 
 
+@torch.no_grad()
+def eager_peak(model: Any, inputs: dict[str, Any]) -> int:
+    with TensorMemory() as memory:
+        model(**inputs)
+    return memory.peak
+
+
 @pytest.mark.parametrize("make", [READ["Gemma 3"], SEEN["MPNet"]], ids=["Gemma 3", "MPNet"])
 def test_what_is_not_chosen_is_not_kept(make: Any) -> None:
     """To the byte after the run, and during it no more than one layer's matrices beside those of the forward pass."""
@@ -119,5 +126,6 @@ def test_what_is_not_chosen_is_not_kept(make: Any) -> None:
     assert (len(none.layers), len(last.layers)) == (0, 1)
     assert one_now - no_now == sizes[-1]
     assert all_now - no_now == sum(sizes)
+    assert no_peak == eager_peak(model, inputs)
     assert one_peak <= no_peak + sizes[-1]
     assert all_peak >= no_now + sum(sizes)
