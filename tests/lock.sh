@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes requirements.lock, tests/requirements.lock and docs/requirements.lock anew from the three lists of pins: bash tests/lock.sh [options of uv]
+# Writes the locks of the app, the tests, the documents and the models anew from their lists of pins: bash tests/lock.sh [options of uv]
 # UV=/path/to/uv names the program (pip install uv); `--upgrade` as an option takes newer versions of what no list names.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,4 +17,5 @@ lock() {
 lock requirements.txt --output-file requirements.lock "$@"
 # both lists go into one environment, so the second keeps to the first's versions; torch's stands in the list alone
 lock tests/requirements.txt --constraints requirements.txt --constraints requirements.lock --output-file tests/requirements.lock "$@"
+lock requirements-models.txt --constraints requirements.lock --constraints tests/requirements.lock --output-file requirements-models.lock "$@"
 lock docs/requirements.txt --constraints requirements.lock --constraints tests/requirements.lock --output-file docs/requirements.lock "$@"

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ("requirements.lock", "tests/requirements.lock", "docs/requirements.lock")
+LOCKS = ("requirements.lock", "tests/requirements.lock", "docs/requirements.lock", "requirements-models.lock")
 NOT_LOCKED = {"torch"}
 """Every build of it, and every mirror's, has a different hash."""
 NO_REQUIREMENT = {"pip"}

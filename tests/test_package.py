@@ -20,6 +20,7 @@ import attention_core
 from tests.test_requirements import imported_by, pins
 
 ROOT = Path(__file__).resolve().parents[1]
+MODELS = pins("requirements-models.txt")
 BUILT_FROM = (
     "attention_core",
     "visualiser",
@@ -27,6 +28,7 @@ BUILT_FROM = (
     "pyproject.toml",
     "setup.py",
     "requirements.txt",
+    "requirements-models.txt",
     "LICENSE",
     "README.md",
 )
@@ -183,6 +185,13 @@ def test_the_page_asks_for_every_pin(installed: Path):
         one.name.lower(): str(one.specifier) for one in asked if one.marker and one.marker.evaluate({"extra": "app"})
     }
     assert page == {name: f"=={version}" for name, version in pins("requirements.txt").items()}
+
+
+@pytest.mark.slow
+def test_reading_models_asks_for_the_pins_of_its_list(installed: Path):
+    asked = [Requirement(one) for one in metadata(installed).requires or []]
+    chosen = [one for one in asked if one.marker and one.marker.evaluate({"extra": "models"})]
+    assert {one.name: str(one.specifier) for one in chosen} == {"transformers": f"=={MODELS['transformers']}"}
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ("requirements.txt", "tests/requirements.txt", "docs/requirements.txt")
+MODELS = "requirements-models.txt"
 OURS = {"app", "attention_core", "visualiser"}
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(\[[a-z]+\])?==(?P<version>[0-9][0-9.]*)")
 PLUGIN = re.compile(r"^# Plugin: (?P<name>[\w-]+) — (?P<host>\w+) ", re.MULTILINE)
@@ -74,7 +75,15 @@ def test_what_is_optional_is_imported_where_it_may_be_missing():
         assert not [alias.name for node in plain for alias in node.names if alias.name in optional], path
 
 
-@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.slow
+def test_what_reads_models_is_pinned_as_it_is_tested_and_imported_when_it_is_asked_for():
+    """The tests install it too, so its pin stands twice; nothing imports it in a statement."""
+    assert pins(MODELS).items() <= pins("tests/requirements.txt").items()
+    assert pins(MODELS).keys() == {"transformers"}
+    assert "transformers" not in imported()
+
+
+@pytest.mark.parametrize("path", [*LISTS, MODELS])
 def test_every_line_is_pinned_below_its_reason(path):
     written = lines(path)
     for number, line in enumerate(written):

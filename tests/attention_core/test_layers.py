@@ -21,6 +21,7 @@ LAYERS = (
     {"mechanisms"},
     {"result"},
     {"studies"},
+    {"models"},
     {"experiments", "sharded"},
 )
 """Packages and modules of the top, each layer above those it may import."""

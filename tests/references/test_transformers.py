@@ -1,6 +1,5 @@
 """Our sinks, softcaps and QK-norm are those of gpt-oss, Gemma 2 and Qwen 3 in transformers, to rounding."""
 
-import socket
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import torch
 from attention_core import AttentionInputs, compute
 from attention_core.result import compute as computing
 from attention_core.result.streamed import StreamedCells
+from tests.offline import offline
 from tests.references.comparing import Compared
 from tests.references.comparing_models import compared_with_models, configuration, heads, in_memory, largest_score
 from tests.references.modelling import MODELS, Layer, drawn, layers_of, qwen_3
@@ -23,13 +23,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_network() -> Iterator[None]:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("a model on random weights needs nothing from outside")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HF_HUB_OFFLINE", "1")
-        patch.setattr(socket, "getaddrinfo", refused)
-        patch.setattr(socket.socket, "connect", refused)
+    with offline():
         yield
 
 

@@ -1,0 +1,64 @@
+"""What one run of a model leaves: its output and the attention of its layers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+__all__ = ["Capture", "CapturedLayer"]
+
+
+@dataclass(frozen=True, eq=False)
+class CapturedLayer:
+    """One call of attention: scores = cap(Q Kᵀ · scale) + bias + mask, weights = softmax(scores).
+
+    A batch of one has no axis. A larger one is a leading axis of every tensor: several sequences, or the windows into
+    which a Swin cuts one picture. All tensors are on the CPU, in the model's own number format.
+
+    name        path of the module and number of its call: `encoder.layer.0.attention.self#1`
+    index       number of the call in the run, from 0: what `layers=` takes
+    kind        `self`, or `cross` if the keys come from another sequence
+    Q, K, V     as attention gets them: after norms and the rotation by positions. K and V have fewer heads if queries
+                are grouped. A query that the model multiplied by its factor before is divided by it, to rounding. None
+                for a family that does not hand them to transformers' common interface
+    scale       the factor that the model applies to q · k: 1 if it has none. None without Q and K
+    softcap     c of c · tanh(s/c), between factor and bias; 0 without one, None without Q and K
+    scores      what enters the softmax, after bias, cap and mask. A masked cell has what the model puts there
+    weights     what leaves it, in the model's format; rows add up to 1 less `sink`. Without Q and K before rounding
+    sink        the weight that a sink beside the keys takes from each row. None without one
+    sink_score  the score of that sink
+    """
+
+    name: str
+    index: int
+    kind: str
+    Q: Float[Tensor, "*batch h n_q d_k"] | None
+    K: Float[Tensor, "*batch h_k n_k d_k"] | None
+    V: Float[Tensor, "*batch h_k n_k d_v"] | None
+    scale: float | None
+    softcap: float | None
+    scores: Float[Tensor, "*batch h n_q n_k"]
+    weights: Float[Tensor, "*batch h n_q n_k"]
+    sink: Float[Tensor, "*batch h n_q"] | None = None
+    sink_score: Float[Tensor, "*batch h n_q"] | None = None
+
+    @property
+    def allowed(self) -> Bool[Tensor, "*batch h n_q n_k"]:
+        """True where the query may read the key: a model's mask adds −∞ or its format's least number."""
+        return self.scores > torch.finfo(self.scores.dtype).min / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """One run of a model.
+
+    output  what the model returned
+    layers  the calls of attention in their order; only those that `layers=` chose
+    names   the name of every call, kept or not
+    """
+
+    output: Any
+    layers: tuple[CapturedLayer, ...]
+    names: tuple[str, ...]

@@ -1,0 +1,197 @@
+"""A recorder of one forward pass: it reads each softmax of attention in passing and changes nothing.
+
+`attend` is called in place of the model's eager function and calls it. A `TorchFunctionMode` sees each function of
+torch meanwhile: what enters a softmax are the scores, what leaves it the weights, whatever the model did before.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+from attention_core.errors import InvalidInput
+from attention_core.models.captured import CapturedLayer
+from attention_core.models.eager import fused
+from attention_core.models.entered import Path
+
+_SOFTMAX = frozenset({F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax})
+_JOIN = frozenset({torch.cat, torch.concat, torch.concatenate})
+_FUSED = frozenset({F.scaled_dot_product_attention, F.multi_head_attention_forward})
+_WATCHED = _SOFTMAX | _JOIN | _FUSED
+_HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head")
+_FACTORS = ("scaling", "scale")
+
+
+@dataclass
+class _Reading:
+    """What is read during one call of the model's eager function."""
+
+    keys: int
+    softmaxes: list[tuple[Tensor, Tensor]]
+    joined: tuple[Tensor, Tensor] | None = None
+    """The scores and the column that was appended to them, before anything else happened to both."""
+
+
+class Recorder(TorchFunctionMode):
+    """The calls of attention of one forward pass, of which it keeps those with the numbers `chosen`; None keeps all."""
+
+    def __init__(self, path: Path, chosen: Collection[int] | None) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.layers: list[CapturedLayer] = []
+        self._path = path
+        self._chosen = chosen
+        self._calls: Counter[str] = Counter()
+        self._inside = False
+        self._reading: _Reading | None = None
+
+    def attend(self, own: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the model's own function with what the module gives it, and keep what is read there."""
+        kept = self._counted(module)
+        self._inside = True
+        try:
+            if not kept:
+                return own(module, *args, **kwargs)
+            query, key, value = (_given(name, at, args, kwargs) for at, name in enumerate(("query", "key", "value")))
+            self._reading = _Reading(keys=key.shape[-2], softmaxes=[])
+            made = own(module, *args, **kwargs)
+            self._keep(module, self._reading, (query, key, value), kwargs, made)
+            return made
+        finally:
+            self._inside, self._reading = False, None
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func not in _WATCHED:  # nearly all: hundreds in a run
+            return func(*args, **kwargs)
+        if func in _FUSED:
+            raise fused(self._path.name(self._path.now[-1].module) if self._path.now else "The model")
+        made = func(*args, **kwargs)
+        if func in _SOFTMAX:
+            scores: Tensor = args[0] if args else kwargs["input"]
+            dim = args[1] if len(args) > 1 else kwargs.get("dim")
+            if dim in (-1, scores.dim() - 1):
+                self._softmax(scores, made)
+        elif func in _JOIN and self._reading is not None:
+            parts = args[0] if args else kwargs["tensors"]
+            if made.dim() == 4 and len(parts) == 2 and made.shape[-1] == self._reading.keys + 1:
+                self._reading.joined = (parts[0], parts[1])
+        return made
+
+    def _softmax(self, scores: Tensor, weights: Tensor) -> None:
+        """Read a softmax: that of the eager function, or that of a module that attends by itself."""
+        if self._inside:
+            if self._reading is not None:
+                self._reading.softmaxes.append((scores, weights))
+            return
+        module = self._path.now[-1].module if self._path.now else None
+        heads = None if module is None else _heads(module)
+        if module is None or heads is None or scores.dim() < 3:
+            return
+        if scores.dim() == 3:  # sequences and heads in one axis; other tensors of three axes are no attention
+            if scores.shape[0] % heads:
+                return
+            scores, weights = (one.unflatten(0, (-1, heads)) for one in (scores, weights))
+        if scores.dim() != 4 or scores.shape[1] != heads:
+            raise _unread(self._path.name(module), f"batch × {heads} × n_q × n_k", [scores])
+        if self._counted(module):
+            self._add(module, scores, weights)
+
+    def _counted(self, module: nn.Module) -> bool:
+        """Count a call of a module and return whether it is kept."""
+        name = self._path.name(module)
+        self._calls[name] += 1
+        self._path.count()
+        self.names.append(f"{name}#{self._calls[name]}")
+        return self._chosen is None or len(self.names) - 1 in self._chosen
+
+    def _keep(
+        self,
+        module: nn.Module,
+        reading: _Reading,
+        given: tuple[Tensor, Tensor, Tensor],
+        settings: dict[str, Any],
+        made: Any,
+    ) -> None:
+        name = self.names[-1]
+        scores, outcomes = reading.softmaxes[0] if reading.softmaxes else (given[0], given[0])
+        beside = scores.shape[-1] - reading.keys
+        if len(reading.softmaxes) != 1 or scores.dim() != 4 or beside not in (0, 1):
+            expected = f"batch × h × n_q × {reading.keys}"
+            raise _unread(name, expected, [entered for entered, _ in reading.softmaxes])
+        weights = outcomes if made[1] is None else made[1]
+        further: dict[str, Any] = {}
+        if beside:
+            scores, column = reading.joined or (scores[..., :-1], scores[..., -1:])
+            weights = weights[..., : reading.keys]
+            further = {"sink": _kept(outcomes[..., -1]), "sink_score": _kept(column.expand_as(scores[..., :1])[..., 0])}
+        Q, K, V = given
+        scale, before = _scale(module, settings.get("scaling"), Q.shape[-1])
+        further |= {"Q": _copied(Q / scale if before else Q), "K": _copied(K), "V": _copied(V)}
+        self._add(module, scores, weights, scale=scale, softcap=float(settings.get("softcap") or 0), **further)
+
+    def _add(self, module: nn.Module, scores: Tensor, weights: Tensor, **further: Any) -> None:
+        entered = next((one for one in reversed(self._path.now) if one.module is module), None)
+        usual = dict.fromkeys(("Q", "K", "V", "scale", "softcap"))
+        self.layers.append(
+            CapturedLayer(
+                name=self.names[-1],
+                index=len(self.names) - 1,
+                kind="self" if entered is None else entered.kind,
+                scores=_kept(scores),
+                weights=_kept(weights),
+                **{**usual, **further},
+            )
+        )
+
+
+def _given(name: str, at: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    return args[at] if at < len(args) else kwargs[name]
+
+
+def _scale(module: nn.Module, given: float | None, d_k: int) -> tuple[float, bool]:
+    """Return the factor of q · k, and True if the query was multiplied by it before.
+
+    A module that hands over the factor 1 and has another of its own used that one before; with none it is unscaled.
+    Without a factor the eager functions take 1/√d_k.
+    """
+    if given is None:
+        return d_k**-0.5, False
+    if given != 1:
+        return float(given), False
+    own = (getattr(module, name, None) for name in _FACTORS)
+    before = next((one for one in own if isinstance(one, float) and one != 1), None)
+    return (1.0, False) if before is None else (before, True)
+
+
+def _heads(module: nn.Module) -> int | None:
+    """Return the number of heads of an attention module; None for a module that has none."""
+    named = (getattr(module, name, None) for name in _HEADS)
+    return next((one for one in named if isinstance(one, int)), None)
+
+
+def _kept(tensor: Tensor) -> Tensor:
+    """Return a tensor for the capture: on the CPU, without the axis of a batch of one."""
+    tensor = tensor.detach().cpu()
+    return tensor[0] if tensor.shape[0] == 1 else tensor
+
+
+def _copied(tensor: Tensor) -> Tensor:
+    # a cache of fixed size overwrites its keys in place, and a view would hold the projections of all of Q, K and V
+    return _kept(tensor).clone(memory_format=torch.contiguous_format)
+
+
+def _unread(name: str, expected: str, came: list[Tensor]) -> InvalidInput:
+    shapes = ", ".join(" × ".join(map(str, one.shape)) for one in came) or "–"
+    return InvalidInput(
+        "attention_unread",
+        f"The attention of {name} must be one softmax of the shape {expected}; its softmaxes: {shapes}.",
+        value=name,
+        expected=expected,
+        came=shapes,
+    )

@@ -1,0 +1,151 @@
+"""Capturing a model's attention, as multiples of its own forward pass: time, memory and loading.
+
+    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120]
+
+It needs requirements-models.txt and no network: the models have sizes of published ones, or a small one's, and random
+weights, in float32 on one core. Times are the processor's, which other load changes little. The ways take turns, each
+turn's times are divided by the same turn's eager forward pass, and the median of those ratios is printed. A target is
+only reported as met or missed.
+"""
+
+import argparse
+import math
+import platform
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from statistics import median
+from typing import Any
+
+import torch
+import transformers as hf
+
+from attention_core.models import Capture, capture, prepare
+from attention_core.studies.tensor_memory import TensorMemory
+from benchmarks.machine import load, memory, processor
+
+Sizes = dict[str, Any]
+SMALL: Sizes = {
+    "hidden_size": 128, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 384, "vocab_size": 1000,
+}  # fmt: skip
+QWEN: Sizes = {
+    "hidden_size": 1024, "num_hidden_layers": 6, "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 128,
+    "intermediate_size": 3072, "vocab_size": 32000,
+}  # fmt: skip
+GPT_J: Sizes = {"n_embd": 768, "n_layer": 6, "n_head": 12, "rotary_dim": 32, "vocab_size": 32000}
+MODELS: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "small": lambda: (hf.LlamaForCausalLM, hf.LlamaConfig(**SMALL)),
+    "GPT-2": lambda: (hf.GPT2LMHeadModel, hf.GPT2Config()),
+    "BERT": lambda: (hf.BertModel, hf.BertConfig()),
+    "Qwen 3": lambda: (hf.Qwen3ForCausalLM, hf.Qwen3Config(**QWEN)),
+    "GPT-J": lambda: (hf.GPTJForCausalLM, hf.GPTJConfig(**GPT_J)),
+}
+EAGER, SDPA, ATTENTIONS, ONE, ALL = "eager", "SDPA", "output_attentions", "capture, one layer", "capture, all layers"
+WAYS = (EAGER, SDPA, ATTENTIONS, ONE, ALL)
+TARGET_N, TARGET = 128, 1.5
+MOST_TURNS = 25
+
+
+def main() -> None:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--n", type=int, nargs="+", default=[32, 128, 512])
+    options.add_argument("--families", nargs="+", choices=list(MODELS), default=list(MODELS))
+    options.add_argument("--seconds", type=float, default=120, help="for all families and n together, about")
+    chosen = options.parse_args()
+    torch.set_num_threads(1)
+    hf.logging.set_verbosity_error()
+    hf.logging.disable_progress_bar()
+    packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers"))
+    print(f"machine   {processor()}, one thread, {memory()}, {platform.system()} {platform.release()}")
+    print(f"versions  Python {platform.python_version()}, {packages}")
+    print(f"date      {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    print(f"load      {load()}")
+    met = []
+    for family in chosen.families:
+        model, fused, megabytes, seconds = loaded(*MODELS[family]())
+        print(f"\n{family}: {megabytes:.0f} MB of safetensors, read in {seconds:.2f} s\n")
+        titles = ["n", "eager, ms", *(f"{way}, × eager" for way in WAYS[1:]), "eager, MB", "one, MB", "all, MB"]
+        print(f"| {' | '.join(titles)} |")
+        print("|" + " ---: |" * len(titles), flush=True)
+        for n in chosen.n:
+            ways = ways_at(model, fused, n)
+            turns = timed(ways, chosen.seconds / len(chosen.n) / len(chosen.families))
+            ratios = {way: median(turn[way] / turn[EAGER] for turn in turns) for way in ways}
+            cells = [f"{ratios[way]:.2f}" if way in ratios else "–" for way in WAYS[1:]]
+            peaks = [f"{peak(ways[way]) / 1e6:.1f}" for way in (EAGER, ONE, ALL)]
+            shortest = 1000 * min(turn[EAGER] for turn in turns)
+            print(f"| {n} | {shortest:.1f} | {' | '.join([*cells, *peaks])} |", flush=True)
+            if n == TARGET_N:
+                met.append((family, ratios[ALL]))
+    print("\n–: the family has no SDPA. MB: the most that tensors made in a run hold at once, its results included")
+    for family, ratio in met:
+        verdict = "met   " if ratio <= TARGET else "missed"
+        print(f"  {verdict}  {family}: all layers at n = {TARGET_N} in {ratio:.2f} × eager, at most {TARGET}")
+    print(f"\nload      {load()} at the end")
+
+
+def loaded(kind: Any, config: Any) -> tuple[Any, Any, float, float]:
+    """Return a model, the same with SDPA if the family has it, its megabytes, and the seconds that reading it takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        kind._from_config(config).save_pretrained(folder)
+        before = time.process_time()
+        model = kind.from_pretrained(folder, attn_implementation="eager", local_files_only=True)
+        prepare(model)
+        total = sum(float(one.detach().double().sum()) for one in model.parameters())
+        seconds = time.process_time() - before
+        default = kind.from_pretrained(folder, local_files_only=True)
+        for one in (*model.parameters(), *default.parameters()):  # into memory of their own
+            one.data = one.data.clone()
+    if not math.isfinite(total):
+        raise SystemExit("the model that was read is not the one that was written")
+    fused = default if default.config._attn_implementation == "sdpa" else None
+    return model, fused, sum(one.nbytes for one in model.parameters()) / 1e6, seconds
+
+
+def ways_at(model: Any, fused: Any, n: int) -> dict[str, Callable[[], object]]:
+    """Return the ways to run a text of n tokens."""
+    ids = torch.randint(3, 1000, (1, n), generator=torch.Generator().manual_seed(n))
+
+    def captured(layers: list[int] | None) -> Capture:
+        return capture(model, layers=layers, input_ids=ids)
+
+    ways: dict[str, Callable[[], object]] = {
+        EAGER: lambda: model(input_ids=ids),
+        ATTENTIONS: lambda: model(input_ids=ids, output_attentions=True),
+        ONE: lambda: captured([1]),
+        ALL: lambda: captured(None),
+    }
+    return ways if fused is None else ways | {SDPA: lambda: fused(input_ids=ids)}
+
+
+@torch.no_grad()
+def timed(ways: dict[str, Callable[[], object]], budget: float) -> list[dict[str, float]]:
+    """Return the processor seconds of every way in each turn. The first turn warms up if there is time for more."""
+    turns, start = [], time.perf_counter()
+    while len(turns) < MOST_TURNS:
+        turn = {}
+        for name, way in ways.items():
+            before = time.process_time()
+            way()
+            turn[name] = time.process_time() - before
+        turns.append(turn)
+        spent = time.perf_counter() - start
+        if spent + spent / len(turns) > budget:
+            break
+    return turns[1:] or turns
+
+
+@torch.no_grad()
+def peak(way: Callable[[], object]) -> int:
+    """Return the peak bytes of tensors that a run makes."""
+    with TensorMemory() as held:
+        result = way()
+    del result
+    return held.peak
+
+
+if __name__ == "__main__":
+    main()

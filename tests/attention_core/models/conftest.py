@@ -1,0 +1,13 @@
+"""Models on random weights need nothing from outside."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.offline import offline
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _offline() -> Iterator[None]:
+    with offline():
+        yield
