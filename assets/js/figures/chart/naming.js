@@ -28,8 +28,10 @@ const SIDES = [
 const FAR = 2;
 /** Height of a line with a lowered letter, the room around a name, and from a mark to its name, in heights of the text. */
 const [LINE, AIR, AWAY] = [1.3, 0.3, 0.6];
-/** By so many heights of the text another mark may be nearer than a name's own: marks that lie together share their surroundings. */
-export const NEARER = 0.25;
+/** Marks nearer than so many heights of the text lie together: they share their surroundings. */
+const TOGETHER = 1.5;
+/** By so many heights of the text a name stands nearer to its own mark than to others; of marks that lie together, another may be nearer by as much. */
+const NEARER = 0.25;
 
 /** Return the place of a word, with the room around it. @param {Word} word @param {number} em @returns {Sides} */
 export function sides({ text, x, y, align }, em) {
@@ -49,8 +51,17 @@ function distance({ x, y }, { left, top, right, bottom }) {
 }
 
 /**
+ * Return true if a name is read as its own mark's and not as another's.
+ * @param {{x: number, y: number}} own @param {{x: number, y: number}} other @param {Sides} room of the name @param {number} em
+ */
+function belongs(own, other, room, em) {
+  const together = Math.hypot(own.x - other.x, own.y - other.y) < TOGETHER * em;
+  return distance(other, room) - distance(own, room) >= (together ? -NEARER : NEARER) * em;
+}
+
+/**
  * Return the names of the marks of one panel: as many as have a place, each as near to its wish as the others let it be.
- * No name stands nearer to another mark than to its own: it would be read as the other's.
+ * No name stands nearer to another mark than to its own, or as near: it would be read as the other's.
  * @param {Mark[]} marks @param {Sides} box inside the panel's axes @param {number} em @returns {Word[]}
  */
 export function names(marks, box, em) {
@@ -61,8 +72,7 @@ export function names(marks, box, em) {
       const room = sides(word, em);
       const inside =
         room.left >= box.left && room.right <= box.right && room.top >= box.top && room.bottom <= box.bottom;
-      const own = distance(mark, room);
-      const nearest = marks.every((other) => distance(other, room) >= own - NEARER * em);
+      const nearest = marks.every((other) => other === mark || belongs(mark, other, room, em));
       return inside && nearest && !dots.some((dot) => meet(dot, room)) ? [{ word, room, wish }] : [];
     }),
   );
