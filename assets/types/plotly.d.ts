@@ -94,8 +94,8 @@ export interface Layout {
   height?: number;
   width?: number;
   margin?: { l?: number; r?: number; t?: number; b: number };
-  /** `short`: titles of axes for a narrow figure, by the axes' names. */
-  meta?: { short?: Partial<Record<AxisName, string>> };
+  /** `short`: titles of axes for a narrow figure, by the axes' names, each shorter than the one before. */
+  meta?: { short?: Partial<Record<AxisName, string[]>> };
   [name: ColourAxisName]: ColourAxis;
   [name: AxisName]: AxisLayout;
   [name: string]: unknown;

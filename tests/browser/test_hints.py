@@ -66,3 +66,33 @@ def test_a_page_that_moves_under_a_mouse_at_rest_explains_nothing(open_page: Cal
     page.clock.run_for(2000)
     expect(tip).to_be_visible()
     expect(tip).to_have_text(text("en", "hint.stage.scores"))
+
+
+def test_a_hint_goes_when_its_choice_is_pressed_until_the_pointer_has_left(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9")
+    tip = page.locator(".choice-tip")
+    sink = choice(page, "normalisation", "sink")
+    sink.hover()
+    expect(tip).to_be_visible()
+    page.clock.install()
+    sink.click()
+    expect(page.locator("#control-sink")).to_be_visible()
+    expect(tip).to_be_hidden()
+    box = sink.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 4, box["y"] + 6)
+    page.clock.run_for(2000)
+    expect(tip).to_be_hidden()
+    page.mouse.move(box["x"] + 4, box["y"] - 200)
+    page.mouse.move(box["x"] + 4, box["y"] + 6)
+    page.clock.run_for(2000)
+    expect(tip).to_be_visible()
+
+
+def test_a_tap_leaves_no_hint_over_the_page(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9", viewport={"width": 820, "height": 1180}, has_touch=True)
+    page.clock.install()
+    choice(page, "stage", "scores").tap()
+    page.clock.run_for(2000)
+    expect(page.locator("#control-stage input[value=scores]")).to_be_checked()
+    expect(page.locator(".choice-tip")).to_be_hidden()

@@ -89,3 +89,39 @@ def test_figure_text_and_votes_are_on_one_screen(
     if presented and lesson == "why-sqrt-d-k":
         teacher.locator("#room-fold").click()
         expect(teacher.locator(".legends .chart-legend").first).to_be_visible()  # the others are back
+
+
+WHOLE = """() => {
+  const bottom = (selector) => document.querySelector(selector).getBoundingClientRect().bottom;
+  const wide = (selector) => document.querySelector(selector).getBoundingClientRect().width;
+  return {
+    below: bottom("#lesson .lesson-verdict") - bottom("#lesson .lesson-text"),
+    share: wide("#lesson .lesson-text") / wide(".class-card"),
+  };
+}"""
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
+def test_a_talk_shows_what_a_result_means_whole_below_the_lesson_s_title(
+    open_page: Callable[..., Page], lang: str, size: tuple[int, int]
+) -> None:
+    window = {"viewport": {"width": size[0], "height": size[1]}}
+    link = f"source=structured&normalisation=sink&sink=4&present=1&lesson=after-sqrt-d-k&step=10&lang={lang}"
+    teacher = open_page(link, painted=False, **window)
+    at(teacher, 10)
+    teacher.keyboard.press("Escape")
+    in_class.opened(teacher)
+    teacher.locator("#present-start").click()
+    teacher.locator("#lesson-ask").click()
+    in_class.phase(teacher, "open")
+    teacher.locator("#room-reveal").click()
+    teacher.locator("#room-results").wait_for()
+    expect(teacher.locator("#lesson .lesson-verdict")).to_be_visible()
+    expect(teacher.locator("#lesson .lesson-title")).to_be_visible()
+    teacher.wait_for_function(f"() => ({WHOLE})().below <= 0")
+    assert teacher.evaluate(WHOLE)["share"] > 0.8
+    verdict = teacher.locator("#lesson .lesson-verdict")
+    verdict.evaluate("(one) => one.append(' and so on'.repeat(60))")  # whatever an author writes
+    teacher.wait_for_function(f"() => ({WHOLE})().below <= 0")
+    expect(teacher.locator("#lesson .lesson-text.has-more")).to_have_count(0)

@@ -323,3 +323,36 @@ def test_each_comparison_has_its_question(
     expect(page.locator("#figure-sweep .prediction-covers")).to_be_hidden()
     controls.choose(page, "curves", "mechanisms")
     expect(page.locator("#predict .predict-declined")).to_be_visible()
+
+
+SHOWN = """() => {
+  const box = document.querySelector("#predict .predict-verdict");
+  const room = box.getBoundingClientRect();
+  const ends = [...box.children].map((one) => [...one.getClientRects()].at(-1).bottom - room.bottom);
+  return { hidden: box.scrollHeight - box.clientHeight, fades: box.classList.contains("has-more"), reached: box.tabIndex,
+    ends, said: [...box.children].map((one) => one.textContent) };
+}"""
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+@pytest.mark.parametrize("curves", ["mechanisms", "qk_norm", "keys"])
+def test_the_reason_of_a_verdict_is_in_sight(
+    open_page: Callable[..., Page], curves: str, width: int, height: int, lang: str
+) -> None:
+    link = f"page=why&predict=true&curves={curves}&lang={lang}"
+    page = open_page(link, painted=False, viewport={"width": width, "height": height})
+    wait(page)
+    covers = page.locator("#figure-sweep .prediction-cover")
+    expect(covers).to_have_count({"mechanisms": 5, "qk_norm": 6, "keys": 2}[curves])  # a variance answers for QK-norm
+    page.locator("#predict input").first.check()
+    page.locator("#predict-reveal").click()
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
+    page.wait_for_function("() => document.querySelectorAll('#predict .predict-verdict p').length > 1")
+    found = page.evaluate(SHOWN)
+    because = {"mechanisms": 1, "qk_norm": 1, "keys": 1}[curves]
+    if curves == "keys":
+        assert plain(found["said"][1]) == plain(text(lang, "predict.why_fades.because"))
+    assert found["ends"][because] <= 1, f"{found['ends']} below the box"
+    assert (found["hidden"] > 4) == found["fades"]
+    assert found["hidden"] <= 1 or (width, found["reached"]) == (390, 0)  # only a phone scrolls, by the keyboard, too

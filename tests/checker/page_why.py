@@ -16,6 +16,7 @@ import torch
 
 from attention_core import (
     AttentionConfig,
+    AttentionResult,
     compute,
     draw_inputs,
 )
@@ -23,7 +24,7 @@ from attention_core.inputs.sources import additive_parameters
 from attention_core.studies.sweep import CURVES
 from tests.checker import why_cells
 from tests.checker.checking import Cell, Claim, Page, near
-from tests.checker.softmax_rows import Numbers, Rows
+from tests.checker.softmax_rows import Numbers, Rows, SunkRows, sunk
 from tests.checker.terms import of_values, off
 from tests.checker.why_curves import ASKED, KINDS, LENGTHS, PLACES, QK_NORM, Asked, Curves, curves_of, wrong_points
 from visualiser.figures.point import Point
@@ -94,6 +95,15 @@ def state(query: str) -> State:
     every = np.ones(raw.shape[1:], bool)
     factors = {"scaled": config.d_k**-0.5, "unscaled": 1.0, "own": _factor(config)}
     of = {name: Rows(raw * factor, every) for name, factor in factors.items()} | {"additive": Rows(additive, every)}
+    normed = [vectors / np.sqrt((vectors**2).mean(-1, keepdims=True)) for vectors in (Q, K)]
+    directions, scaled = normed[0] @ normed[1].transpose(0, 2, 1), raw * config.d_k**-0.5
+    of |= {
+        "qk_norm_unscaled": Rows(directions, every),
+        "qk_norm": Rows(directions * config.d_k**-0.5, every),
+        "softmax": Rows(scaled, every),
+        "log_n": Rows(scaled * math.log(config.n) / math.log(32), every),
+        "sink": sunk(scaled),
+    }
     return State(
         config, of, raw, compute(config, device="cpu").masked, _curves(query), parse_qs(query)["answer"][0]
     )  # fmt: skip
@@ -131,11 +141,22 @@ def sentences_of(query: str) -> list[Message]:
     results = point.results(config)
     verdict = _verdict(query)
     return [
-        *point.insight(config, results),
+        *_insight(query),
         *(one for figure in (*DRAGGED, *RESTING) for one in figure.sentence(Point(config, results), View())),
         *SWEEP.sentence(_swept(query), View()),
         *verdict.sentences,
     ]
+
+
+def _insight(query: str) -> list[Message]:
+    """Return what stands above the figures: the first of it is about the curves on the page."""
+    shown, _ = shown_state(_ask(query))
+    return point.insight(shown.config, _found(query), comparisons.of(shown).here)
+
+
+def _found(query: str) -> dict[str, AttentionResult]:
+    shown, _ = shown_state(_ask(query))
+    return {**point.results(shown.config), **point.further(shown.config, comparisons.of(shown).further)}
 
 
 def _verdict(query: str) -> Verdict:
@@ -158,7 +179,9 @@ def _of(rows: Rows, config: AttentionConfig, facts: Mapping[str, Any]) -> Iterat
     yield from _off(facts, **{name: float(getattr(rows, name).mean()) for name in names if name in facts})
     variance = float(rows.scores.var())
     yield from _off(facts, variance=variance, deviation=math.sqrt(variance), ceiling=math.log(config.n))
-    yield from _off(facts, d_k=config.d_k)
+    yield from _off(facts, d_k=config.d_k, n=config.n)
+    if isinstance(rows, SunkRows):
+        yield from _off(facts, sink=float(rows.sink.mean()))
 
 
 def _mechanism(name: str) -> Claim[State]:
@@ -343,17 +366,29 @@ def _nothing(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from ()
 
 
-def _largest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from _off(facts, **{name: float(state.of[name].largest.mean()) for name in ("unscaled", "scaled")})
+def _largest(curves: str) -> Claim[State]:
+    """Check the largest weights of curves on the page."""
+
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        if state.curves.asked != ASKED[curves]:
+            yield "these curves are not on the page"
+        told = facts.keys() - {"n"}
+        if not told <= set(state.curves.plan.curves):
+            yield f"{told} are no curves of the page"
+        yield from _off(facts, **{name: float(state.of[name].largest.mean()) for name in told}, n=state.config.n)
+
+    return claim
 
 
 def _first(query: str) -> list[Message]:
-    config = shown_state(_ask(query))[0].config
-    return point.insight(config, point.results(config))[:1]
+    return _insight(query)[:1]
 
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
-    "short.why.scaling": _largest,
+    "short.why.scaling": _largest("mechanisms"),
+    "short.why.qk_norm": _largest("qk_norm"),
+    "short.why.keys": _largest("keys"),
+    **{f"why.place.{name}": _mechanism(name) for name in ("qk_norm", "qk_norm_unscaled", *LENGTHS)},
     "why.unscaled": _mechanism("unscaled"),
     "why.scaled": _mechanism("scaled"),
     "why.additive": _mechanism("additive"),
@@ -397,23 +432,24 @@ def _together(state: State, sentences: Sequence[Message]) -> Iterator[str]:
 
 
 def _asked(query: str) -> tuple[list[Message], How]:
-    shown, _ = shown_state(_ask(query))
-    results = point.results(shown.config)
     verdict, curves = _verdict(query), _curves(query)
-    here, there = reasons.reasons(results), reasons.of_sweep(curves.plan, curves.points)
+    here, there = reasons.reasons(_found(query)), reasons.of_sweep(curves.plan, curves.points)
 
     def how(sentence: Message, name: str, place: int) -> Reason | None:
         return (there if sentence.key.startswith(("predict.", "why.keys.")) else here)(sentence, name, place)
 
-    return [*point.insight(shown.config, results), *verdict.sentences], how
+    return [*_insight(query), *verdict.sentences], how
 
 
 def _reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of a mean over rows, of the scores' moments and of a mean over seeds."""
-    rows = state.of.get(name if sentence.key == "short.why.scaling" else sentence.key.removeprefix("why."))
+    short = sentence.key.startswith("short.")
+    rows = state.of.get(name if short else sentence.key.removeprefix("why.").removeprefix("place."))
     facts = given.made.facts
     if given.made.key == "reason.made.mean" and rows is not None:
         of = {"entropy": rows.entropy, "effective_keys": rows.effective, "largest_weight": rows.largest}
+        if isinstance(rows, SunkRows):
+            of = {"entropy_sink": rows.entropy, "largest_weight_sink": rows.largest, "sink_weight": rows.sink}
         yield from of_values(given, "rows", [of[given.kind]])
     elif given.made.key == "reason.made.score_variance" and rows is not None:
         scores = rows.every_score

@@ -156,3 +156,23 @@ def _entropy(scores: Numbers) -> float:
     top = int(scores.argmax())
     rest = np.delete(powers, top).sum()
     return float(np.log1p(rest) + (powers * below).sum() / powers.sum())
+
+
+class SunkRows(Rows):
+    """Rows whose last key is a sink: it takes part in every sum, and is no key."""
+
+    @cached_property
+    def largest(self) -> Numbers:
+        """The largest weight of a key."""
+        return self.weights[..., :-1].max(-1)
+
+    @cached_property
+    def sink(self) -> Numbers:
+        """The weight of the sink."""
+        return self.weights[..., -1]
+
+
+def sunk(scores: Numbers) -> SunkRows:
+    """Return rows of these scores beside a sink of score 0."""
+    added = np.concatenate([scores, np.zeros((*scores.shape[:2], 1))], -1)
+    return SunkRows(added, np.ones(added.shape[1:], bool))

@@ -1,6 +1,6 @@
 /** What is seen of a question: its choices or its curve, the buttons, and the verdict below them. */
 
-import { element } from "../dom/dom.js";
+import { element, fadeWhileMore, reachWhileScrolling } from "../dom/dom.js";
 import { CurveDrawing } from "./predict_curve.js";
 import { explained } from "../reasons/reasons.js";
 import { typeset } from "../words/symbols.js";
@@ -54,6 +54,8 @@ export class PredictForm {
     const page = this.#page;
     this.drawing = null;
     this.verdict = element("div", { className: "predict-verdict", role: "status", tabIndex: -1 });
+    fadeWhileMore(this.verdict);
+    reachWhileScrolling(this.verdict);
     this.#declined = element("p", { className: "predict-declined", hidden: true }, page.text("predict.declined"));
     this.#waits = element("p", { className: "predict-waits", id: "predict-waits" }, page.text("predict.teacher_asks"));
     this.#root.classList.remove("is-folded");

@@ -55,9 +55,9 @@ export function choiceHints(root, names, text) {
       root.append(element("span", { id, hidden: true }, hint));
       choice.setAttribute("aria-describedby", id);
     }
-    const rest = (/** @type {PointerEvent} */ { target }) => {
+    const rest = (/** @type {PointerEvent} */ { target, pointerType }) => {
       const found = choiceAt(target);
-      if (over === (found?.[0] ?? null)) return;
+      if (over === (found?.[0] ?? null) && pointerType !== "touch") return; // every touch begins anew
       hide();
       if (!found) return;
       over = found[0];
@@ -71,6 +71,13 @@ export function choiceHints(root, names, text) {
     });
     control.addEventListener("pointerleave", ({ pointerType }) => {
       if (pointerType !== "touch") hide(); // a finger leaves when it has chosen
+    });
+    // what is pressed is known: the hint leaves its place to what the choice shows; a finger that rests reads it
+    control.addEventListener("click", ({ detail, target }) => {
+      const pressed = choiceAt(target)?.[0] ?? null;
+      if (detail === 0 || !pressed) return; // the keyboard's choice is explained as long as it has the focus
+      hide();
+      over = pressed;
     });
     control.addEventListener("focusin", (event) => {
       const found = choiceAt(event.target);

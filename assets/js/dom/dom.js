@@ -44,9 +44,11 @@ export function inside(root, selector) {
 
 /** Let the keyboard reach an element of fixed size while its content scrolls. @param {HTMLElement} one */
 export function reachWhileScrolling(one) {
+  const before = one.getAttribute("tabindex");
   new ResizeObserver(() => {
     if (one.scrollHeight > one.clientHeight) one.tabIndex = 0;
-    else one.removeAttribute("tabindex");
+    else if (before === null) one.removeAttribute("tabindex");
+    else one.setAttribute("tabindex", before);
   }).observe(one);
 }
 

@@ -12,6 +12,8 @@ import { teach } from "./stage.js";
  * @typedef {{back: () => void, next: () => void, leave: () => void, again: () => void}} Ways
  */
 
+/** Pixels above, between and below head and text. */
+const AROUND = 20;
 const SIGNS = { back: "‹", next: "›", leave: "×" };
 
 export class Panel {
@@ -56,6 +58,8 @@ export class Panel {
     this.back = button("back", () => ways?.back());
     this.next = button("next", () => ways?.next());
     const head = element("div", { className: "lesson-head" }, this.title, this.#count, this.bar, this.again);
+    const measured = new ResizeObserver(() => this.#measure(head));
+    for (const part of [head, this.#why, this.#words, this.#question]) measured.observe(part);
     const buttons = ways && element("div", { className: "lesson-ways" }, this.back, this.next);
     this.root = element(
       "section",
@@ -117,6 +121,15 @@ export class Panel {
     this.#fit();
   }
 
+  /** Tell the styles the height in which head and text stand below each other, whole: `--lesson-words`. @param {HTMLElement} head */
+  #measure(head) {
+    const text = this.#text;
+    const { top } = text.getBoundingClientRect();
+    const ends = Array.from(text.children, (part) => part.getBoundingClientRect().bottom - top + text.scrollTop);
+    const needed = head.offsetHeight + Math.max(0, ...ends) + AROUND;
+    document.documentElement.style.setProperty("--lesson-words", `${Math.ceil(needed)}px`);
+  }
+
   #fit() {
     this.#question.hidden = this.#held || this.#asked === null;
     const tall = this.#tall && !this.#held;
@@ -148,6 +161,7 @@ export class Panel {
     if (!this.root.isConnected) return; // another lesson has taken its place
     this.root.remove();
     document.documentElement.classList.remove("in-lesson", "in-tall-lesson", "in-summary");
+    document.documentElement.style.removeProperty("--lesson-words");
   }
 }
 

@@ -60,7 +60,7 @@ export class TeacherBar {
     this.#holder.replaceChildren(...labels); // one place for both: no button moves
     this.#holder.setAttribute("aria-pressed", "false");
     this.#offers = new OffersMenu(room, acts);
-    this.#file = button("room-results-file", text("room.results"), () => parts.save(), text("room.csv_hint"));
+    this.#file = button("room-results-file", text("room.csv"), () => parts.save(), text("room.csv_hint"));
     this.#file.disabled = true;
     this.#asked = element("p", {});
     this.#unseen = element("span", { className: "class-unseen", role: "status" });

@@ -66,7 +66,8 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         # the live page writes these where the titles of both axes would meet
         "meta": {
             "short": {
-                "yaxis": text(lang, "figure.entropy.y_short"), "yaxis2": text(lang, "figure.entropy.effective_short"),
+                "yaxis": [text(lang, "figure.entropy.y_short"), statistic("entropy").symbol],
+                "yaxis2": [text(lang, "figure.entropy.effective_short")],
             }
         },
         "yaxis": {

@@ -6,12 +6,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from attention_core import AttentionConfig, LengthsConfig, SweepConfig, lengths, sweep
-from attention_core.studies.sweep import CURVES
+from attention_core.studies import lengths as lengths_study
+from attention_core.studies.sweep import CURVES, WAYS
 from attention_core.validation import choice
 from visualiser.figures.swept import Points, Swept, of_keys, of_mechanisms, of_qk_norm
 from visualiser.locale.message import Message
-from visualiser.pages.why import COMPARED, outcome, price
+from visualiser.pages.why import COMPARED, outcome, point, price
 from visualiser.pages.why.outcome import Falls
+from visualiser.pages.why.point import Here
 from visualiser.server.admission.cost import Cost
 from visualiser.state import share
 
@@ -27,6 +29,8 @@ class Comparison:
     open     panels in front that a question does not cover
     asked    the question
     words    what is told of the figure
+    further  settings of the curves that the figures of a point do not draw
+    here     what is told of the page's own place on the curves
     facts    numbers in the question
     cost     the price of a plan
     """
@@ -38,6 +42,8 @@ class Comparison:
     open: int
     asked: Falls
     words: Callable[[Swept], list[Message]]
+    further: Mapping[str, Mapping[str, Any]]
+    here: Here
     facts: Callable[[AttentionConfig], Mapping[str, Any]]
     cost: Callable[[Any], Cost]
 
@@ -55,7 +61,9 @@ class Comparison:
         return " ".join(map(str, ({**settings, "seeds": seeds}[name] for name in self.reads)))
 
 
-def _over_widths(curves: tuple[str, ...], asked: Falls, words: Callable[[Swept], list[Message]]) -> Comparison:
+def _over_widths(
+    curves: tuple[str, ...], asked: Falls, words: Callable[[Swept], list[Message]], here: Here, uncovered: int
+) -> Comparison:
     return Comparison(
         plan=lambda config, seeds, d_ks: SweepConfig(
             n=config.n, seed=config.seed, seeds=seeds, d_ks=d_ks, curves=curves
@@ -63,9 +71,11 @@ def _over_widths(curves: tuple[str, ...], asked: Falls, words: Callable[[Swept],
         run=sweep,
         axis="d_k",
         reads=("n", "seed", "seeds"),
-        open=1,  # the variance, to reason from
+        open=uncovered,
         asked=asked,
         words=words,
+        further={curve: WAYS[curve] for curve in curves if curve not in CURVES},
+        here=here,
         facts=lambda config: {"n": config.n},
         cost=price.of_widths,
     )
@@ -79,8 +89,16 @@ def _of_every_choice(table: Mapping[str, Comparison]) -> Mapping[str, Comparison
 
 COMPARISONS: Final = _of_every_choice(
     {
-        "mechanisms": _over_widths(CURVES, outcome.MECHANISMS, of_mechanisms),
-        "qk_norm": _over_widths(("unscaled", "scaled", "qk_norm", "qk_norm_unscaled"), outcome.QK_NORM, of_qk_norm),
+        # the variance, to reason from
+        "mechanisms": _over_widths(CURVES, outcome.MECHANISMS, of_mechanisms, point.of_scaling, uncovered=1),
+        # its variance is that of scores whose entropies are known: it would answer
+        "qk_norm": _over_widths(
+            ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled"),
+            outcome.QK_NORM,
+            of_qk_norm,
+            point.of_qk_norm,
+            uncovered=0,
+        ),
         "keys": Comparison(
             plan=lambda config, seeds, d_ks: LengthsConfig(d_k=config.d_k, seed=config.seed, seeds=seeds),
             run=lengths,
@@ -89,6 +107,8 @@ COMPARISONS: Final = _of_every_choice(
             open=0,
             asked=outcome.KEYS,
             words=of_keys,
+            further={curve: {"scaling": "sqrt_d_k", **settings} for curve, settings in lengths_study.SERIES.items()},
+            here=point.of_keys,
             facts=lambda config: {"d_k": config.d_k},
             cost=price.of_lengths,
         ),

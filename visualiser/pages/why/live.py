@@ -43,15 +43,16 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     state, notices = shown_state(request)
     config, lang, structures = state.config, state.lang, parts.Structures(request.known)
     yield parts.state(state, notices)
+    compared = comparisons.of(state)
     if predictions.is_question_requested(state):
-        compared = comparisons.of(state)
         about = compared.about(config, state.own["seeds"])
         yield predicting.question_part(compared.asked.choice, lang, about=about, **compared.facts(config))
     view = replace(state.view, columns=request.columns, theme=request.theme)
     point = Point(config, why_point.results(config))
     # the numbers of a drag are explained when it rests
-    how = unexplained if request.light else why_reasons.reasons(point.results)
-    insight = explained(why_point.insight(config, point.results), lang, how)
+    found = {**point.results, **why_point.further(config, compared.further)}
+    how = unexplained if request.light else why_reasons.reasons(found)
+    insight = explained(why_point.insight(config, found, compared.here), lang, how)
     # The maps go first: the eye follows them in a drag.
     first, *others = DRAGGED
     yield parts.shown([first], point, view, structures, insight=insight)

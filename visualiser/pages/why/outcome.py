@@ -110,8 +110,8 @@ def _because(name: str) -> Callable[[Plan, Points], list[Message]]:
 
 
 def _lines(config: Plan, points: Points) -> list[Message]:
-    """Describe each series, then say why."""
-    return [*key_lines(config, points), message("predict.why_fades.because")]
+    """Say why, then describe each series."""
+    return [message("predict.why_fades.because"), *key_lines(config, points)]
 
 
 MECHANISMS: Final = Falls(

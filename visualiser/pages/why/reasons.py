@@ -29,6 +29,13 @@ def _root(found: Results, sentence: Message) -> Reason:
     return Reason("factor", message("reason.made.root_factor", d_k=found["scaled"].config.d_k, value=value))
 
 
+def _tokens(found: Results, sentence: Message) -> Reason:
+    return Reason("size", message("reason.made.control", name="n"))
+
+
+SHORT: Final = {"scaling": ("unscaled", "scaled"), "qk_norm": QK_NORM.curves, "keys": ("softmax",)}
+"""The largest weights in the short sentence on each comparison."""
+
 TABLE: Final[Mapping[str, Mapping[str, Why[Results]]]] = {
     f"why.{name}": {
         **{fact: _of(name, why) for fact, why in {**MEANS, **SCORES}.items()},
@@ -36,7 +43,16 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Results]]]] = {
         "factor": _root,
     }
     for name in ("unscaled", "scaled", "additive")
-} | {"short.why.scaling": {name: _of(name, MEANS["largest"]) for name in ("unscaled", "scaled")}}
+} | {
+    **{
+        f"why.place.{name}": {**{fact: _of(name, why) for fact, why in {**MEANS, **SCORES}.items()}, "n": _tokens}
+        for name in (*QK_NORM.curves, *KEYS.curves)
+    },
+    **{
+        f"short.why.{which}": {**{name: _of(name, MEANS["largest"]) for name in names}, "n": _tokens}
+        for which, names in SHORT.items()
+    },
+}
 
 
 def reasons(found: Results) -> How:

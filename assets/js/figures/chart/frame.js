@@ -24,7 +24,7 @@ import { width as wide } from "./width.js";
  * @property {{across: Tick[], up: Tick[]}} ticks
  * @property {string} heading
  * @property {string} title of the horizontal axis; of neighbours that share a long one, the last has it
- * @property {string} [short] title of the vertical axis where its title has no room
+ * @property {string[]} [short] titles of the vertical axis where its title has no room, the shortest last
  * @property {boolean} tall true if there is room for a second line of the heading
  * @property {boolean} below true if that title has a line of its own
  * @property {boolean} beside true if the vertical axis is written at the right of another's panel
@@ -33,10 +33,10 @@ import { width as wide } from "./width.js";
  * @typedef {object} Described
  * @property {string} x @property {string} y
  * @property {AxisLayout} across @property {AxisLayout} up each with a range
- * @property {{name: string, layout: AxisLayout, short?: string}[]} guests vertical axes at the right
+ * @property {{name: string, layout: AxisLayout, short?: string[]}[]} guests vertical axes at the right
  * @property {Trace[]} traces
  * @property {string} heading
- * @property {string} [short] title of the vertical axis where its title has no room
+ * @property {string[]} [short] titles of the vertical axis where its title has no room, the shortest last
  */
 
 /** Least distances between ticks, in heights of the text; names stand closer than numbers. */
@@ -45,6 +45,8 @@ const APART = { across: 2.6, up: 1.8, names: 1.2 };
 export const TIGHT = 0.88;
 /** Height of a panel with room for one more line, in heights of the text. */
 const ROOMY = 15;
+/** Between an axis at the right of a panel and the words of the next panel, in heights of the text. */
+const BETWEEN = 0.8;
 
 /**
  * Return all panels of a drawing. They share the room equally; their words replace the layout's margins, which fit a
@@ -87,7 +89,9 @@ function arrange(all, size, em, tall) {
   const lines = tracks(grid.lines, size.height, (at) => [over(at), under(at)]);
   const widths = all.map((one, i) => sideways(one, lines[grid.places[i].line], em));
   const [before, after] = [most(widths, "column", ({ left }) => left), most(widths, "column", ({ right }) => right)];
-  const columns = tracks(grid.columns, size.width, (at) => [before(at), after(at)]);
+  const guests = most(all, "column", (one) => Number(one.guests.length > 0));
+  const between = (/** @type {number} */ at) => (at < grid.columns - 1 ? guests(at) * BETWEEN * em : 0);
+  const columns = tracks(grid.columns, size.width, (at) => [before(at), after(at) + between(at)]);
   /** @param {number} i */
   const last = (i) =>
     !grid.places.some(
@@ -165,7 +169,10 @@ function described(layout, traces) {
 function vertically({ across: axis, up, guests, heading }, rough, em, tall, above) {
   const name = above ? "" : (axis.title?.text ?? "");
   // given ticks are what was computed, and a logarithmic axis has few: where there is room, none makes way for the title
-  const kept = name !== "" && (axis.tickmode === "array" || axis.type === "log") && rough.height > ROOMY * em;
+  const given = axis.tickmode === "array" || axis.tickmode === "linear" || axis.type === "log";
+  // a name among numbers stands nowhere else
+  const named = axis.tickmode === "array" && (axis.ticktext ?? []).some((tick) => Number.isNaN(Number(tick)));
+  const kept = name !== "" && ((given && rough.height > ROOMY * em) || named);
   const long = wide(name) * em > 0.4 * rough.width;
   const below = kept || long;
   return {

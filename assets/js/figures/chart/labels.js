@@ -10,8 +10,8 @@ import { width } from "./width.js";
  * @typedef {import("./naming.js").Sides} Sides
  * @typedef {import("../../../types/plotly.js").Drawing} Drawing
  *
- * A word with another for where it has no room.
- * @typedef {Word & {short?: string}} Named
+ * A word with others for where it has no room, the shortest last.
+ * @typedef {Word & {short?: string[]}} Named
  */
 
 /** Height of a word with an exponent, in heights of the text. */
@@ -45,8 +45,8 @@ export function labels(drawing, panels, em) {
 }
 
 /**
- * Shorten the titles of a left and a right axis that would meet: the left one, then both. A left one without a short form
- * is left out, since the figure's own title names it.
+ * Shorten the titles of a left and a right axis that would meet by turns, the left one first. A left one without a short
+ * form is left out, since the figure's own title names it.
  * @param {Named[]} words @param {number} em @returns {Word[]}
  */
 function unmixed(words, em) {
@@ -58,8 +58,11 @@ function unmixed(words, em) {
     const left = titles.find(({ align, x, y }) => align === "start" && y === right.y && x < right.x);
     if (!left) continue;
     const meets = () => left.x + (width(shown(left)) + 1) * em > right.x - width(shown(right)) * em;
-    if (meets()) written.set(left, left.short ?? "");
-    if (meets() && right.short) written.set(right, right.short);
+    const [lefts, rights] = [left.short ?? [""], right.short ?? []];
+    for (let turn = 0; turn < Math.max(lefts.length, rights.length); turn += 1) {
+      if (meets() && turn < lefts.length) written.set(left, lefts[turn]);
+      if (meets() && turn < rights.length) written.set(right, rights[turn]);
+    }
   }
   return words.map((word) => ({ ...word, text: shown(word) })).filter(({ text }) => text !== "");
 }

@@ -14,13 +14,24 @@ import { width } from "./width.js";
  */
 
 /** Where a name may stand, after its wish; a curve that falls leaves the first two free. */
-const SIDES = ["bottom left", "top right", "bottom right", "top left"];
+const SIDES = [
+  "bottom left",
+  "top right",
+  "bottom right",
+  "top left",
+  "middle left",
+  "middle right",
+  "bottom center",
+  "top center",
+];
 /** How many lines away from its mark a name may go. */
-const FAR = 4;
+const FAR = 2;
 /** Height of a line with a lowered letter, the room around a name, and from a mark to its name, in heights of the text. */
 const [LINE, AIR, AWAY] = [1.3, 0.3, 0.6];
-/** By so many heights of the text another mark may be nearer than a name's own: marks that lie together share their surroundings. */
-const NEARER = 1;
+/** Marks nearer than so many heights of the text lie together: they share their surroundings. */
+const TOGETHER = 1.5;
+/** By so many heights of the text a name stands nearer to its own mark than to others; of marks that lie together, another may be nearer by as much. */
+const NEARER = 0.25;
 
 /** Return the place of a word, with the room around it. @param {Word} word @param {number} em @returns {Sides} */
 export function sides({ text, x, y, align }, em) {
@@ -40,47 +51,75 @@ function distance({ x, y }, { left, top, right, bottom }) {
 }
 
 /**
- * Return the names of the marks of one panel. No name stands nearer to another mark than to its own by more
- * than a line: it would be read as the other's. One that finds no room within some lines of its mark is left out.
+ * Return true if a name is read as its own mark's and not as another's.
+ * @param {{x: number, y: number}} own @param {{x: number, y: number}} other @param {Sides} room of the name @param {number} em
+ */
+function belongs(own, other, room, em) {
+  const together = Math.hypot(own.x - other.x, own.y - other.y) < TOGETHER * em;
+  return distance(other, room) - distance(own, room) >= (together ? -NEARER : NEARER) * em;
+}
+
+/**
+ * Return the names of the marks of one panel: as many as have a place, each as near to its wish as the others let it be.
+ * No name stands nearer to another mark than to its own, or as near: it would be read as the other's.
  * @param {Mark[]} marks @param {Sides} box inside the panel's axes @param {number} em @returns {Word[]}
  */
 export function names(marks, box, em) {
   const half = (AWAY / 2) * em;
   const dots = marks.map(({ x, y }) => ({ left: x - half, right: x + half, top: y - half, bottom: y + half }));
-  /** @type {Sides[]} */
-  const taken = [];
-  return marks.flatMap((mark) => {
-    const found = wishes(mark, em).find((word) => {
+  const places = marks.map((mark) =>
+    wishes(mark, em).flatMap((word, wish) => {
       const room = sides(word, em);
       const inside =
         room.left >= box.left && room.right <= box.right && room.top >= box.top && room.bottom <= box.bottom;
-      const own = distance(mark, room);
-      const nearest = marks.every((other) => distance(other, room) > own - NEARER * em);
-      return inside && nearest && ![...taken, ...dots].some((other) => meet(other, room));
-    });
-    if (!found) return [];
-    taken.push(sides(found, em));
-    return [found];
-  });
+      const nearest = marks.every((other) => other === mark || belongs(mark, other, room, em));
+      return inside && nearest && !dots.some((dot) => meet(dot, room)) ? [{ word, room, wish }] : [];
+    }),
+  );
+  return settled(places).map(({ word }) => word);
+}
+
+/** @typedef {{word: Word, room: Sides, wish: number}} Place of a name; `wish` counts the places that are wished more */
+
+/**
+ * Choose one place for each mark, or none: the most names that do not meet, and of these the most wished.
+ * @param {Place[][]} places of each mark @returns {Place[]}
+ */
+function settled(places) {
+  /** @type {Place[]} */
+  let best = [];
+  let least = Infinity;
+  const wished = (/** @type {Place[]} */ some) => some.reduce((sum, { wish }) => sum + wish, 0);
+  /** @param {number} at @param {Place[]} taken */
+  const go = (at, taken) => {
+    if (taken.length + places.length - at < best.length) return;
+    if (at === places.length) {
+      const cost = wished(taken);
+      if (taken.length > best.length || cost < least) [best, least] = [taken, cost];
+      return;
+    }
+    for (const place of places[at]) {
+      if (!taken.some(({ room }) => meet(room, place.room))) go(at + 1, [...taken, place]);
+    }
+    go(at + 1, taken);
+  };
+  go(0, []);
+  return best;
 }
 
 /** Return the places of a mark's name, the most wished first. @param {Mark} mark @param {number} em @returns {Word[]} */
 function wishes({ text, x, y, side, colour }, em) {
   const ordered = [side, ...SIDES.filter((other) => other !== side)];
   return Array.from({ length: FAR }, (_, far) =>
-    ordered.map((one) => {
+    ordered.flatMap((one) => {
       const [upright, across] = one.split(" ");
-      const lift = (0.75 + far * LINE) * em * (upright === "top" ? -1 : 1);
+      if (far && upright === "middle") return [];
+      const lift = (0.75 + far * LINE) * em * ({ top: -1, middle: 0 }[upright] ?? 1);
+      const shift = (AWAY + AIR) * em * ({ left: -1, center: 0 }[across] ?? 1);
+      const align = /** @type {const} */ ({ left: "end", center: "middle" })[across] ?? "start";
       /** @type {Word} */
-      const word = {
-        text: text.trim(),
-        x: x + (AWAY + AIR) * em * (across === "left" ? -1 : 1),
-        y: y + lift,
-        align: across === "left" ? "end" : "start",
-        kind: "note",
-        colour,
-      };
-      return word;
+      const word = { text: text.trim(), x: x + shift, y: y + lift, align, kind: "note", colour };
+      return [word];
     }),
   ).flat();
 }
