@@ -329,8 +329,8 @@ SHOWN = """() => {
   const box = document.querySelector("#predict .predict-verdict");
   const room = box.getBoundingClientRect();
   const ends = [...box.children].map((one) => [...one.getClientRects()].at(-1).bottom - room.bottom);
-  return { hidden: box.scrollHeight - box.clientHeight, fades: box.classList.contains("has-more"), reached: box.tabIndex,
-    ends, said: [...box.children].map((one) => one.textContent) };
+  return { hidden: box.scrollHeight - box.clientHeight, fades: box.classList.contains("has-more"),
+    reached: box.tabIndex, ends, said: [...box.children].map((one) => one.textContent) };
 }"""
 
 
