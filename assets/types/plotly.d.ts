@@ -143,6 +143,8 @@ export interface Trace {
     pointed?: string;
     of?: string;
     kind?: string;
+    /** The name of an outline that goes on beside the axis. */
+    beyond?: string;
     measure?: string;
   };
 }

@@ -12,6 +12,7 @@ from tests.browser import controls, drawn
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.pinned_overlay import with_before
 from visualiser.figures.plots.score_distribution import drawing
+from visualiser.locale import text
 
 
 def scores(**settings: Any) -> Drawing:
@@ -25,6 +26,7 @@ def shown(page: Page, wanted: Drawing) -> None:
     np.testing.assert_allclose(outline["x"], wanted.data[-1]["x"], rtol=1e-5)
     np.testing.assert_allclose(outline["y"], wanted.data[-1]["y"], rtol=1e-5)
     assert outline["showlegend"] is wanted.data[-1]["showlegend"]
+    assert outline["name"] == wanted.data[-1]["name"]
     for axis in ("xaxis", "yaxis"):
         np.testing.assert_allclose(layout[axis]["range"], wanted.layout[axis]["range"], rtol=1e-5)
     np.testing.assert_allclose(layout["shapes"][0]["x0"], wanted.layout["xaxis"]["range"][0], rtol=1e-5)
@@ -49,7 +51,9 @@ def test_a_wider_distribution_is_seen_beside_the_narrow_one_before(open_page: Ca
     rest(page)
     controls.slide(page, "d_k", 4)
     drawn.wait_painted(page, "d_k=4&scaling=none")
-    shown(page, with_before(scores(d_k=4), scores(d_k=512), "en"))
+    cut = with_before(scores(d_k=4), scores(d_k=512), "en")
+    shown(page, cut)
+    assert cut.data[-1]["name"] == text("en", "figure.score_distribution.before_beyond")
     rest(page)
     controls.write(page, "row", 3)
     drawn.wait_painted(page, "d_k=4&scaling=none&row=3")

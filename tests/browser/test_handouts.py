@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from tests import spread
 from tests.browser import printed
-from tests.visualiser.test_lessons import LESSONS
+from tests.visualiser.test_lessons import LESSONS, answer
 from visualiser.theme import DIVERGING, ON_PAPER, WEIGHTS
 
 A4: Final = 273 / 25.4 * 96
@@ -78,6 +78,7 @@ def require_pages(page: Page, name: str, answers: bool, lang: str, size: str) ->
         assert printed.holds("".join(sheets), re.sub("[*`]", "", step["text"][lang])), step["text"][lang]
     if not answers:
         waits_for_an_answer(sheets, lesson["steps"], lang)
+    require_silent(page, lesson["steps"], answers)
     printed.on_paper(page)
     heights = page.evaluate(SHEETS)
     assert len(sheets) == len(heights), size
@@ -94,6 +95,21 @@ def require_pages(page: Page, name: str, answers: bool, lang: str, size: str) ->
     curves = [one for one in asked if "curve" in one or one.get("prediction") == "train_heads"]
     assert chosen >= len(asked) - len(curves) if answers else chosen == 0
     assert (page.locator("#paper .handout-note").count() > 0) == answers
+
+
+def require_silent(page: Page, steps: list[dict[str, Any]], answers: bool) -> None:
+    """Fail unless just the pictures that answer a question before it have no numbers on the handout of the class."""
+    roots = page.locator("#paper .handout-step")
+    for i, step in enumerate(steps):
+        told = [answer(one) for one in steps[: i + 1] if "question" in one]
+        silent = not answers and (step["link"], step.get("focus")) in told
+        pictures = roots.nth(i).locator(":scope > div > .printed")
+        for picture in pictures.all():
+            said = picture.locator("figcaption:not(:empty), h2 > small")
+            assert (said.count() == 0) == silent, step["link"]
+            title = picture.locator("h2").evaluate("(one) => [...one.childNodes].map((node) => node.textContent)")
+            small = picture.locator("h2 > small").count()
+            assert not small or title[-2] == " ", title
 
 
 @pytest.fixture(scope="module")

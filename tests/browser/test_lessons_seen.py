@@ -1,6 +1,7 @@
 """Every step of every lesson as it is drawn: what it speaks of in sight, marked, uncut; its words within the strip."""
 
 from collections.abc import Callable
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,11 +9,27 @@ from playwright.sync_api import Page, expect
 from tests.browser.boxes import boxes, require_apart
 from tests.browser.test_lessons import answered_in, at, reveal, sound
 from tests.visualiser.test_lessons import LESSONS
+from visualiser.locale import text
 
 WAYS: dict[str, tuple[str, dict[str, object]]] = {
     "talk": ("ko&present=1", {"viewport": {"width": 1280, "height": 720}}),
     "phone": ("en", {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}),
 }
+
+
+LEAST: Final = 48
+"""The side of a map that can be read on a phone, in pixels: a cell of 32 × 32 has one and a half."""
+
+
+def require_legible_maps(page: Page) -> None:
+    """Fail if a map in sight is too small, whatever a step asks beside it."""
+    page.wait_for_function(
+        """(least) => [...document.querySelectorAll("#figure-heat-maps canvas.cells:not([hidden])")].every((one) => {
+          const { width, height } = one.getBoundingClientRect();
+          return !one.checkVisibility() || Math.max(width, height) >= least || !width; // a sink is a column
+        })""",
+        arg=LEAST,
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -25,6 +42,8 @@ def test_every_step_and_answer_is_in_sight(open_page: Callable[..., Page], name:
         at(page, number)
         sound(page, step["focus"], step["link"])
         question = step.get("question", {})
+        if way == "phone":
+            require_legible_maps(page)
         if "prediction" not in question and question:
             reveal(page)
             sound(page, answered_in(step), question.get("reveal", ""))
@@ -42,6 +61,25 @@ def test_both_words_are_there_where_the_lesson_speaks_of_both(open_page: Callabl
                 head = page.locator("#figure-walk .tensor th").get_by_text(word, exact=True)
                 expect(head.first).to_be_visible()
         page.locator("#lesson-next").click()
+
+
+def test_the_bar_says_why_once_the_page_has_revealed_and_asks_again_when_it_is_asked_anew(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("lesson=after-sqrt-d-k&step=6&lang=en", painted=False)
+    at(page, 6)
+    asks, because = text("en", "lesson.on_page"), LESSONS["after-sqrt-d-k"]["steps"][5]["question"]["because"]["en"]
+    bar = page.locator("#lesson .lesson-question")
+    expect(bar).to_contain_text(asks)
+    page.locator("#predict label").first.click()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict]").wait_for()
+    expect(bar).not_to_contain_text(asks)
+    expect(bar).to_contain_text(because[:40])
+    assert page.locator("#lesson .lesson-text").evaluate("(one) => one.scrollHeight - one.clientHeight") <= 6
+    page.locator("#predict-again").click()
+    expect(bar).to_contain_text(asks)
+    expect(bar).not_to_contain_text(because[:40])
 
 
 def test_a_ratio_says_that_it_is_one(open_page: Callable[..., Page]) -> None:

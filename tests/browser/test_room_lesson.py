@@ -176,6 +176,29 @@ def test_the_reveal_of_a_page_waits_for_the_teacher(teacher: Page, open_page: Ca
     expect(student.locator("#predict-reveal")).to_be_enabled()
 
 
+def test_a_student_reads_the_question_of_a_page_once_and_in_the_end_why_it_is_so(
+    open_page: Callable[..., Page],
+) -> None:
+    lesson = "after-sqrt-d-k"
+    teacher = open_page(f"lesson={lesson}&step=6&lang=en", painted=False, viewport={"width": 1280, "height": 720})
+    at(teacher, 6)
+    code = opened(teacher)
+    student = open_page(f"room={code}&lang=en", painted=False, viewport={"width": 1366, "height": 768})
+    here(teacher, 1)
+    teacher.locator("#lesson-ask").click()
+    phase(student, "open")
+    choices = student.get_by_text("QK-norm without a factor", exact=True)
+    expect(choices.locator("visible=true")).to_have_count(1)
+    expect(student.locator(".class-ballot input").first).to_be_enabled()
+    expect(teacher.locator("#predict .predict-choices")).to_be_visible()  # the projector's are read by all
+    votes(student, 1)
+    teacher.locator("#room-reveal").click()
+    phase(student, "reveal")
+    because = LESSONS[lesson]["steps"][5]["question"]["because"]["en"]
+    for page, place in ((student, ".class-because"), (teacher, "#lesson .lesson-question")):
+        expect(page.locator(place)).to_contain_text(because[:40])
+
+
 def test_nothing_is_marked_by_hand_where_the_truth_is_computed(teacher: Page) -> None:
     opened(teacher)
 

@@ -1,6 +1,7 @@
 """The lesson *What came after √d_k*: its truths and claims over several seeds."""
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +13,13 @@ from attention_core.exact.rms_norm import rms_norm
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.inputs.structured import heads_with, motif_length, motif_starts
 from tests.visualiser.test_lesson_truths import lesson
-from visualiser.figures import FIGURES
+from visualiser.figures import FIGURES, heat_maps
 from visualiser.pages.train import questions
 from visualiser.pages.train.live import experiment
 from visualiser.pages.train.shipped_results import of_shipped
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.state.view import View
 
 STEPS: list[dict[str, Any]] = lesson("after-sqrt-d-k")["steps"]
 SEEDS = range(1, 6)
@@ -115,6 +117,74 @@ def test_gains_of_a_quarter_are_the_factor_at_d_k_256() -> None:
     torch.testing.assert_close(revealed.scaled.double(), q @ k.mT, rtol=1e-4, atol=1e-5)
     scaled = result("d_k=256&qk_norm=true", 0)
     assert torch.equal(revealed.scaled, scaled.scaled)
+
+
+def test_a_score_lies_beyond_the_colours_where_the_text_says_so() -> None:
+    """Step 4 speaks of the end of the colour bar."""
+    given = result(STEPS[3]["link"], 0)
+    assert "beyond the end of the colour bar" in STEPS[3]["text"]["en"]
+    assert given.scaled.max() > heat_maps.drawing(given, View(stage="scaled")).layout["coloraxis"]["cmax"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_few_rows_have_most_of_the_gradient_at_large_d_k(seed: int) -> None:
+    """Step 6: dL/ds of random rows after the norm; one key of 16 is the right one, as in the task that trains."""
+    draw = torch.Generator().manual_seed(seed)
+    shares = {}
+    for d_k in (4, 1024):
+        q, k = (rms_norm(torch.randn(4000, n, d_k, generator=draw)) for n in (1, 16))
+        values = torch.nn.functional.one_hot(torch.arange(16)).double()
+        scores = (q @ k.mT)[:, 0].double().requires_grad_()
+        output = scores.softmax(-1) @ values
+        (0.5 * (output - values[0]).square().sum()).backward()
+        assert scores.grad is not None
+        of_rows = scores.grad.square().sum(-1).sort().values
+        shares[d_k] = of_rows[-400:].sum() / of_rows.sum()
+    assert shares[4] < 0.5
+    assert shares[1024] > 0.8
+
+
+def test_the_gradient_at_a_score_vanishes_while_that_of_the_weights_rises() -> None:
+    """Step 6: in the results that its page shows, before the first step."""
+    wanted = experiment(share.read(STEPS[5]["question"]["reveal"], "en").state)
+    assert isinstance(wanted, QualityExperiment)
+    starts = {
+        shot.curve.d_k: shot
+        for shot in of_shipped(wanted, shipped("train_quality")) or ()
+        if isinstance(shot, QualitySnapshot) and shot.step == 0 and shot.curve.mechanism == "qk_norm_unscaled"
+    }
+    least, most = starts[min(wanted.d_k)], starts[max(wanted.d_k)]
+    assert most.score_gradient.median() < 1e-15 * least.score_gradient.median()
+    assert most.projection_gradient.median() > 2 * least.projection_gradient.median()
+
+
+def test_the_heads_that_step_8_names_are_those_with_a_planted_sink() -> None:
+    for text in STEPS[7]["text"].values():
+        (named,) = re.findall(r"(?:heads|헤드)((?:(?: |, | and )\d+)+)", text)
+        assert [int(head) - 1 for head in re.findall(r"\d+", named)] == heads_with("sink", 8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_sinks_share_the_rows_of_head_8(seed: int) -> None:
+    """Step 10: key 0 keeps its score, whatever b is, and both take many times the share of a key."""
+    link = STEPS[9]["question"]["reveal"]
+    given, without = result(link, seed), result(STEPS[7]["link"], seed)
+    weights = given.weights[7]
+    assert min(weights[:, 0].mean(), (1 - weights.sum(-1)).mean()) > 5 / weights.shape[-1]
+    assert weights[:, 1:].mean() < 1 / weights.shape[-1]
+    assert torch.equal(given.scaled[7, :, 0], without.scaled[7, :, 0])
+    assert "head 8" in STEPS[9]["question"]["because"]["en"]
+
+
+def test_the_note_has_the_minutes_of_the_steps_and_of_what_is_left() -> None:
+    halves = {"½": 0.5}
+    note = lesson("after-sqrt-d-k")["note"]
+    minutes = [step["minutes"] for step in STEPS]
+    for text, listed in ((note["en"], r"take ([\d½, ]+)\."), (note["ko"], r"차례로 ([\d½, ]+)분")):
+        (found,) = re.findall(listed, text)
+        assert [sum(halves.get(sign) or int(sign) for sign in one) for one in found.split(", ")] == minutes
+    assert sum(minutes) - sum(minutes[at - 1] for at in (4, 5, 10)) == 12
+    assert "skip steps 4 and 5, on the bound, and step 10: 12 minutes are left" in note["en"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

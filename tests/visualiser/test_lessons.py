@@ -21,8 +21,11 @@ LESSONS = {
     if not path.stem.endswith(".schema")
 }
 NAMES = list(LESSONS)
-OTHERS = re.compile(r"(footnote|section|각주|절|Gemma|Qwen) ?[\d.]+|[\d.]+(?=절)|\d+분의 \d+", re.IGNORECASE)
-"""Numbers of places in the paper, in names of models, and fractions."""
+OTHERS = re.compile(
+    r"(footnote|section|각주|절|Gemma|Qwen) ?[\d.]+|[\d.]+(?=절)|\d+분의 \d+|(heads?|헤드)(( |, | and )\d+)+",
+    re.IGNORECASE,
+)
+"""Numbers of places in the paper, in names of models, fractions, and heads by their numbers."""
 NUMBER = re.compile(r"(?<![\w.^_])\d+(?:\.\d+)?(?![\w.]*\])")
 
 
@@ -109,6 +112,29 @@ def test_the_answers_of_a_question_share_all_values_among_them(name: str) -> Non
         if ranges:
             assert (ranges[0][0], ranges[-1][1]) == (-float("inf"), float("inf")), step["link"]
             assert all(high == low for (_, high), (low, _) in pairwise(ranges)), step["link"]
+
+
+def answer(step: dict[str, Any]) -> tuple[str, str]:
+    """Return the picture that answers a step's question: the link of its state, and its figure."""
+    question = step["question"]
+    figure = question.get("truth", {}).get("of", {}).get("figure") or question.get("curve", {}).get("figure")
+    return question.get("reveal", step["link"]), figure or step["focus"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_up_to_a_question_shows_or_says_its_answer(name: str) -> None:
+    """No step up to it has the picture that answers it, which a handout shows; no text has why it is so."""
+    steps = LESSONS[name]["steps"]
+    for at, step in enumerate(steps):
+        question = step.get("question")
+        if question is None:
+            continue
+        pictures = [(one["link"], one.get("focus")) for one in steps[: at + 1]]
+        if question.keys() & {"truth", "curve", "prediction"}:  # the teacher's mark needs no picture
+            assert answer(step) not in pictures, step["link"]
+        said = " ".join(text for one in steps[: at + 1] for text in one["text"].values())
+        because = question.get("because", {}).values()
+        assert not any(text in said for text in because), step["link"]
 
 
 def test_the_positions_of_words_to_b_count_from_0_as_the_page_does() -> None:

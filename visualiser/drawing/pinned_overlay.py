@@ -1,7 +1,8 @@
 """Two drawings of one figure in one: B as it is, and A, the pinned state, in grey beside or behind it.
 
-How this can mislead: A and B share the larger axis range, so the other may look small. A much narrower histogram of A
-is cut off at the top, so that B's can still be seen.
+How this can mislead: A and B share the larger axis range, so the other may look small. A histogram of A that is much
+narrower is cut off at the top, and one that is much wider at the sides, so that B's can still be seen; its name says
+that it goes on beside the axis.
 """
 
 import math
@@ -20,6 +21,8 @@ INSIDE: Final = "rgba(100,116,139,.28)"
 """The inside of an outline: of one that is narrow and cut off at the top, two lines alone would look like marks."""
 HIGHEST: Final = 1.5
 """The highest range of a density beside another, in ranges of its own: a histogram is as high as it is narrow."""
+FARTHEST: Final = 0.75
+"""How far the axis below a density may grow on either side, in ranges of its own: by one of its steps 1, 2, 5."""
 
 
 def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
@@ -36,7 +39,9 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
                 grey = {"name": name, "line": {"color": INK}, "fillcolor": INSIDE}
                 data.append({**_aside(trace, -APART), **grey, **axes})
         elif trace.get("meta", {}).get("kind") in ("pooled", "weights"):
-            data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
+            bars = outline(trace["x"], trace["y"], name, "pinned")
+            bars["meta"] |= {"beyond": text(lang, "figure.pinned_overlay.a_beyond")}
+            data.append({**bars, "line": {**OUTLINE, "width": 3}})
         elif trace.get("meta", {}).get("kind") == "sink":
             data.append(_around(trace, name))
     boxes = any(trace["type"] == "box" for trace in b.data)
@@ -44,7 +49,7 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
     own = [_aside(trace, APART) if boxes and _stands_at_heads(trace) else trace for trace in b.data]
     # the axes of other statistics have other ranges
     layout = widened_layout(b.layout, a.layout) if _panels(a) == panels else b.layout
-    return Drawing(b.name, [*own, *data], layout)
+    return Drawing(b.name, [*own, *(_named(trace, layout) for trace in data)], layout)
 
 
 def _panels(drawing: Drawing) -> dict[str, dict[str, str]]:
@@ -62,9 +67,10 @@ def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:
     bars = None if before is None else next(trace for trace in before.data if trace["meta"].get("kind") == "pooled")
     x, y = (np.empty(0), np.empty(0)) if bars is None else (bars["x"], bars["y"])
     trace = outline(x, y, text(lang, "figure.score_distribution.before"), "before")
+    trace["meta"] |= {"beyond": text(lang, "figure.score_distribution.before_beyond")}
     trace["showlegend"] = bars is not None
     layout = drawing.layout if before is None else widened_layout(drawing.layout, before.layout)
-    return Drawing(drawing.name, [*drawing.data, trace], layout)
+    return Drawing(drawing.name, [*drawing.data, _named(trace, layout)], layout)
 
 
 def outline(x: Any, y: Any, name: str, kind: str) -> dict[str, Any]:
@@ -73,6 +79,16 @@ def outline(x: Any, y: Any, name: str, kind: str) -> dict[str, Any]:
         "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": OUTLINE, "hoverinfo": "skip",
         "fill": "tozeroy", "fillcolor": INSIDE, "meta": {"kind": kind},
     }  # fmt: skip
+
+
+def _named(trace: dict[str, Any], layout: Layout) -> dict[str, Any]:
+    """Return an outline under the name that says so if some of its bars stand beside the axis."""
+    beyond = trace.get("meta", {}).get("beyond")
+    if beyond is None or not len(trace["x"]):
+        return trace
+    low, high = layout["xaxis"]["range"]
+    x, y = np.asarray(trace["x"]), np.asarray(trace["y"])
+    return {**trace, "name": beyond} if y[(x < low) | (x > high)].any() else trace
 
 
 def _around(bar: dict[str, Any], name: str) -> dict[str, Any]:
@@ -95,18 +111,29 @@ def _aside(trace: dict[str, Any], shift: float) -> dict[str, Any]:
 def widened_layout(own: Layout, other: Layout) -> Layout:
     """Return a layout with its axes widened to the other's ranges, and the shaded region with them.
 
-    A density's range grows to `HIGHEST` times its own at most.
+    A density's range grows to `HIGHEST` times its own at most, and the axis below it by `FARTHEST` of its own on either
+    side.
     """
-    wide = {key: _widened(key, value, other.get(key)) for key, value in own.items()}
+    dense = _is_density(own.get("yaxis", {}))
+    wide = {key: _widened(key, value, other.get(key), dense) for key, value in own.items()}
     band = [shape for shape in own.get("shapes", ()) if shape.get("name") == "saturated"]
     return wide | ({"shapes": [{**shape, "x0": wide["xaxis"]["range"][0]} for shape in band]} if band else {})
 
 
-def _widened(key: str, own: Any, other: Any) -> Any:
+def _is_density(axis: Any) -> bool:
+    return axis.get("rangemode") == "tozero"
+
+
+def _widened(key: str, own: Any, other: Any, dense: bool) -> Any:
     """Return an axis widened to the other's range; data stays data, structure structure."""
     if "axis" not in key or other is None:
         return own
     mine, theirs = own["range"], other["range"]
-    most = HIGHEST * mine[1] if own.get("rangemode") == "tozero" else math.inf
-    wide = [min(mine[0], theirs[0]), max(mine[1], min(theirs[1], most))]
+    least, most = -math.inf, math.inf
+    if _is_density(own):
+        most = HIGHEST * mine[1]
+    elif dense:
+        reach = FARTHEST * (mine[1] - mine[0])
+        least, most = mine[0] - reach, mine[1] + reach
+    wide = [min(mine[0], max(theirs[0], least)), max(mine[1], min(theirs[1], most))]
     return {**own, "range": np.array(wide) if isinstance(mine, np.ndarray) else wide}

@@ -14,6 +14,9 @@ import { typeset } from "../words/symbols.js";
  * @property {() => void} again
  */
 
+/** Told to the document when a result has come, has been left out, or is asked for anew. */
+export const CONCLUDED = "headlight:concluded";
+
 export class PredictForm {
   /** Null if the answer is a choice. @type {CurveDrawing | null} */
   drawing = null;
@@ -95,6 +98,7 @@ export class PredictForm {
         this.verdict,
       ),
     );
+    this.#tell();
   }
 
   /** Return what takes the answer. @param {Question} header */
@@ -135,6 +139,11 @@ export class PredictForm {
     this.#declined.hidden = !unanswered;
     this.again.hidden = unanswered ? !again : !this.judged;
     this.again.textContent = this.#page.text(unanswered ? "predict.after_all" : "predict.again");
+    this.#tell();
+  }
+
+  #tell() {
+    document.dispatchEvent(new Event(CONCLUDED));
   }
 
   /** Take no answer, and say why. @param {boolean} on */

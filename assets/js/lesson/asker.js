@@ -130,7 +130,9 @@ export class Asker {
       await asks(page);
     }
     const question = asking(page);
-    if (question) void page.presence.room?.ask({ ...question, from: this.#from }); // its truth is the page's
+    if (!question) return;
+    const { because } = this.player.present.question ?? {};
+    void page.presence.room?.ask({ ...question, because, from: this.#from }); // its truth is the page's
   }
 
   /** True if the page shows another state than the step's. */

@@ -192,6 +192,7 @@ async function fill(page, lesson, answers, stage, content, wanted) {
       const drawn = await pictureIn(stage, shown, step.focus);
       const filled = answers || !step.answers;
       shows.append(...(filled ? drawn : drawn.filter((one) => toFill(one, known, page.text("lesson.to_fill")))));
+      if (!answers && answerPictures(lesson.steps.slice(0, i + 1)).includes(picture)) drawn.forEach(silenced);
       if (filled) for (const one of drawn) numbersIn(one).forEach((tensor) => known.add(tensor));
     }
     last = picture;
@@ -201,6 +202,15 @@ async function fill(page, lesson, answers, stage, content, wanted) {
       root.append(element("div", { className: "handout-note" }, ...written(spoken(step.note, lang))));
     }
   }
+}
+
+/** Name the pictures that answer what these steps ask. @param {Step[]} steps */
+const answerPictures = (steps) =>
+  steps.flatMap((step) => (step.question ? [pictured(step.question.reveal ?? step.link, answeredIn(step))] : []));
+
+/** Leave out what a picture says in numbers: they are the answer to a question before it. @param {HTMLElement} picture */
+function silenced(picture) {
+  for (const one of picture.querySelectorAll("figcaption, h2 > small")) one.remove();
 }
 
 /** @param {Stage} stage @param {Page} shown @param {string} name */

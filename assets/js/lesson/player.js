@@ -183,6 +183,7 @@ export class Player {
     unblank();
     point(this.page, undefined);
     document.removeEventListener("headlight:room", this.#onRoom);
+    this.question.close();
     for (const end of this.#ends) end();
     document.removeEventListener("keydown", this.#onKey);
     this.#panel?.close();

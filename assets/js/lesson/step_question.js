@@ -1,6 +1,9 @@
 /** The question of the step on screen: asked on the panel, kept in the sitting, and revealed by the page. */
 
+import { CONCLUDED } from "../asking/predict_form.js";
 import { element } from "../dom/dom.js";
+import { spoken } from "./lesson.js";
+import { written } from "./markdown.js";
 import { point } from "./panel.js";
 import { Asked } from "./question.js";
 import { pageIn, repainted, settled, state } from "./settled.js";
@@ -27,6 +30,9 @@ export class StepQuestion {
   #player;
   #panel;
   #asker;
+  /** Says that the page asks, and once it has its result, why it is so. @type {HTMLElement | null} */
+  #onPage = null;
+  #onConcluded = () => this.#explain();
 
   /**
    * @param {Playing} player @param {() => import("./panel.js").Panel | null} panel returns the one on screen
@@ -36,6 +42,11 @@ export class StepQuestion {
     this.#player = player;
     this.#panel = panel;
     this.#asker = asker;
+    document.addEventListener(CONCLUDED, this.#onConcluded);
+  }
+
+  close() {
+    document.removeEventListener(CONCLUDED, this.#onConcluded);
   }
 
   /** What was done with it. @returns {Done} */
@@ -52,7 +63,7 @@ export class StepQuestion {
 
   /** Ask nothing: the lesson has ended. */
   rest() {
-    this.asked = null;
+    this.asked = this.#onPage = null;
     this.#asker.rest();
   }
 
@@ -61,13 +72,16 @@ export class StepQuestion {
     const { page, present: step } = this.#player;
     const panel = this.#panel();
     const { question } = step;
-    this.asked = null;
+    this.asked = this.#onPage = null;
     if (!question || !panel) {
       panel?.ask(null);
       return;
     }
     if (question.prediction) {
-      const root = element("div", {}, element("p", {}, page.text("lesson.on_page")));
+      const said = element("div", { className: "lesson-verdict", role: "status" });
+      const root = element("div", {}, said);
+      this.#onPage = said;
+      this.#explain();
       panel.ask(root);
       this.#asker.offerPrediction(root);
       return;
@@ -83,6 +97,21 @@ export class StepQuestion {
     this.#asker.compute();
     panel.ask(this.asked.root, question.curve !== undefined);
     this.#asker.offerOwn(this.asked.extra);
+  }
+
+  /** Beside the page's own question: that the page asks, or why its result is so. */
+  #explain() {
+    const said = this.#onPage;
+    if (!said) return;
+    const { page, present: step } = this.#player;
+    const predict = page.presence.rules.predict();
+    const { judged = false, folded = false } = pageIn(step.link) === page.settings.page ? (predict?.form ?? {}) : {};
+    const seen = judged || folded;
+    const because = written(spoken(step.question?.because, page.state.values.lang));
+    said.replaceChildren(...(seen ? because : [element("p", {}, page.text("lesson.on_page"))]));
+    const { parentElement: root } = said;
+    if (seen && because.length) root?.setAttribute("data-truth", "");
+    else root?.removeAttribute("data-truth");
   }
 
   /** After the state of a step has come: ask, or show the truth again. @param {string} link */

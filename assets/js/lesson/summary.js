@@ -71,7 +71,7 @@ function seen(player, step, at) {
     page.text("lesson.saw_step", { step: at }),
   );
   const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting.room));
-  const because = !votes && done.revealed ? written(spoken(question?.because, lang)) : []; // votes bring theirs
+  const because = !votes && (done.revealed || done.noted?.said.length) ? written(spoken(question?.because, lang)) : []; // votes bring theirs
   const head = element("p", { className: "lesson-saw-question" }, ...inline(text), " ", go);
   return element("li", { data: { step: at } }, head, ...result, ...because);
 }

@@ -8,7 +8,7 @@ import { LED } from "./ways.js";
  * @typedef {import("../lead/message.js").Hovered} Cell
  * @typedef {() => Promise<number | number[] | null>} Computing
  * @typedef {{truth: Computing, aside: Computing}} Computed how a truth is computed: on this page, and where nobody sees it
- * @typedef {(question: import("../lead/message.js").Asking, computed?: Computed) => Promise<boolean>} Ask
+ * @typedef {(question: import("../lead/message.js").Asking & import("../lead/message.js").Kept, computed?: Computed) => Promise<boolean>} Ask
  * @typedef {{ask: Ask, compute: (...own: Required<Parameters<Ask>>) => void, voting: () => boolean,
  *   asked: () => import("../lead/message.js").Question | null}} Room
  */

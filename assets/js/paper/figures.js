@@ -92,7 +92,7 @@ export function framed(page, name) {
   const brief = [...block.brief.childNodes].map((node) => node.cloneNode(true));
   return {
     name,
-    title: [...typeset(page.text(`${key}.title`)), ...(brief.length ? [element("small", {}, ...brief)] : [])],
+    title: [...typeset(page.text(`${key}.title`)), ...(brief.length ? [" ", element("small", {}, ...brief)] : [])],
     caption: [block.summary.textContent, page.text(`${key}.hint`)].filter(Boolean),
   };
 }

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from visualiser.drawing.pinned_overlay import APART, pinned_overlay, with_before
+from visualiser.drawing.pinned_overlay import APART, FARTHEST, pinned_overlay, with_before
 from visualiser.figures.plots.entropy import drawing as entropy
 from visualiser.figures.plots.gradient import drawing as gradient
 from visualiser.figures.plots.score_distribution import drawing as score_distribution
@@ -35,7 +35,7 @@ def test_traces_of_b_keep_their_places(result):
 
 
 def test_the_histogram_of_a_is_an_outline_and_the_axes_reach_over_both(result):
-    a, b = score_distribution(result(scaling="none", d_k=64)), score_distribution(result())
+    a, b = (score_distribution(result(scaling="none", d_k=d_k)) for d_k in (64, 16))
     both = pinned_overlay(a, b, "en")
     (outline,) = [trace for trace in both.data if trace["meta"].get("kind") == "pinned"]
     np.testing.assert_array_equal(outline["y"], a.data[0]["y"])
@@ -53,7 +53,7 @@ def test_a_much_narrower_a_does_not_press_b_flat(result):
 
 
 def test_the_state_before_is_an_outline_on_an_axis_for_both(result):
-    before, now = (score_distribution(result(n=31, scaling="none", d_k=d_k)) for d_k in (512, 4))
+    before, now = (score_distribution(result(n=31, scaling="none", d_k=d_k)) for d_k in (64, 16))
     shown, alone = with_before(now, before, "en"), with_before(now, None, "en")
     assert shown.data[-1]["showlegend"]
     np.testing.assert_array_equal(shown.data[-1]["y"], before.data[0]["y"])
@@ -63,6 +63,30 @@ def test_the_state_before_is_an_outline_on_an_axis_for_both(result):
     assert not alone.data[-1]["showlegend"]
     assert alone.layout is now.layout
     shown.figure()  # plotly accepts it
+
+
+@pytest.mark.parametrize("pin", [False, True])
+def test_a_much_wider_outline_leaves_the_present_scores_their_part_of_the_axis_and_says_so(result, pin):
+    wide, now = (score_distribution(result(n=31, **one)) for one in ({"scaling": "none", "d_k": 512}, {"d_k": 4}))
+    both = pinned_overlay(wide, now, "en") if pin else with_before(now, wide, "en")
+    mine, theirs, shown = (np.asarray(one.layout["xaxis"]["range"]) for one in (now, wide, both))
+    assert np.ptp(theirs) > 5 * np.ptp(mine)
+    np.testing.assert_allclose(shown, mine + FARTHEST * np.ptp(mine) * np.array([-1, 1]))
+    assert np.ptp(shown) == pytest.approx(2.5 * np.ptp(mine))
+    assert both.layout["shapes"][0]["x0"] == shown[0]
+    (outline,) = (trace for trace in both.data if trace["meta"].get("beyond"))
+    np.testing.assert_array_equal(outline["y"], wide.data[0]["y"])  # the bars themselves lose nothing
+    assert outline["name"] == ("A, pinned" if pin else "before the change") + " (goes on beside the axis)"
+
+
+@pytest.mark.parametrize(("before", "after"), [(16, 64), (64, 16), (4, 512)])
+def test_an_outline_within_the_axis_has_its_plain_name(result, before, after):
+    old, now = (score_distribution(result(scaling="none", d_k=d_k)) for d_k in (before, after))
+    shown = with_before(now, old, "en")
+    low, high = shown.layout["xaxis"]["range"]
+    kept = old.data[0]["x"][old.data[0]["y"] > 0]
+    assert low <= kept.min() < kept.max() <= high
+    assert shown.data[-1]["name"] == "before the change"
 
 
 def test_the_axis_of_heads_has_room_for_the_more_heads_of_either(result):

@@ -56,6 +56,7 @@ function steps(page, walked, shown) {
     name: step === walked.step ? "walk" : `walk-${step}`,
     title: [
       ...typeset(`${page.text("figure.walk.title")} · ${walked.steps.indexOf(step) + 1}. ${walked.titles[step]}`),
+      " ",
       element("small", {}, place, step === walked.step ? element("span", { className: "is-now" }, now) : ""),
     ],
     caption: [walked.said[step], ...(i === shown.length - 1 ? said.slice(1) : [])],

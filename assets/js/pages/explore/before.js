@@ -5,9 +5,10 @@
  */
 
 /** @typedef {import("../../../types/plotly.js").Drawing} Drawing */
+/** @typedef {import("../../../types/plotly.js").Trace} Trace */
 
-/** Highest range of the densities, in ranges of the present ones. */
-const HIGHEST = 1.5;
+/** Highest range of the densities, and how far the axis of the scores may grow on either side, in ranges of the present ones. */
+const [HIGHEST, FARTHEST] = [1.5, 0.75];
 
 /** @param {Drawing} drawing @param {string} kind */
 const traceOf = ({ data }, kind) => data.find(({ meta }) => meta?.kind === kind);
@@ -20,14 +21,16 @@ const traceOf = ({ data }, kind) => data.find(({ meta }) => meta?.kind === kind)
 export function beside(before, now) {
   const [old, bars, outline] = [before && traceOf(before, "pooled"), traceOf(now, "pooled"), traceOf(now, "before")];
   if (!before || !old || !bars || !outline || (same(old.x, bars.x) && same(old.y, bars.y))) return now;
-  const data = now.data.map((trace) =>
-    trace === outline ? { ...trace, x: old.x, y: old.y, showlegend: true } : trace,
-  );
   const { xaxis, yaxis, shapes = [] } = now.layout;
   const [x, y] = [Array.from(xaxis.range ?? []), Array.from(yaxis.range ?? [])];
   const [oldX, oldY] = [Array.from(before.layout.xaxis.range ?? []), Array.from(before.layout.yaxis.range ?? [])];
-  const across = [Math.min(x[0], oldX[0]), Math.max(x[1], oldX[1])];
+  const reach = FARTHEST * (x[1] - x[0]);
+  const across = [Math.min(x[0], Math.max(oldX[0], x[0] - reach)), Math.max(x[1], Math.min(oldX[1], x[1] + reach))];
   const up = [y[0], Math.max(y[1], Math.min(oldY[1], HIGHEST * y[1]))];
+  const name = isBeyond(old, across) ? (outline.meta?.beyond ?? outline.name) : outline.name;
+  const data = now.data.map((trace) =>
+    trace === outline ? { ...trace, name, x: old.x, y: old.y, showlegend: true } : trace,
+  );
   const layout = {
     ...now.layout,
     xaxis: { ...xaxis, range: across },
@@ -35,6 +38,12 @@ export function beside(before, now) {
     shapes: shapes.map((shape) => (shape.name === "saturated" ? { ...shape, x0: across[0] } : shape)),
   };
   return { ...now, data, layout };
+}
+
+/** Return true if some of the bars stand beside the axis. @param {Trace} bars @param {number[]} axis */
+function isBeyond({ x = [], y = [] }, [low, high]) {
+  const places = Array.from(x, Number);
+  return places.some((place, i) => (place < low || place > high) && Number(y[i]) > 0);
 }
 
 /** @param {ArrayLike<number>} [a] @param {ArrayLike<number>} [b] */
