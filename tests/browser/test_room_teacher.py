@@ -132,7 +132,9 @@ def test_results_can_be_saved_after_done_and_once_more_at_the_end(
 ) -> None:
     teacher, students, _ = taught
     expect(teacher.locator("#room-results-file")).to_be_disabled()
-    expect(teacher.locator("#room-results-file")).to_have_text(text("en", "room.csv"))  # it saves what that button saves
+    expect(teacher.locator("#room-results-file")).to_have_text(
+        text("en", "room.csv")
+    )  # it saves what that button saves
     for n, question in enumerate(("First?", "Second?")):
         asks(teacher, question, ["one", "two"], right=n)
         for student in students:
