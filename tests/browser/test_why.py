@@ -350,7 +350,7 @@ def test_the_reason_of_a_verdict_is_in_sight(
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
     page.wait_for_function("() => document.querySelectorAll('#predict .predict-verdict p').length > 1")
     found = page.evaluate(SHOWN)
-    because = {"mechanisms": 1, "qk_norm": 1, "keys": 1}[curves]
+    because = 1
     if curves == "keys":
         assert plain(found["said"][1]) == plain(text(lang, "predict.why_fades.because"))
     assert found["ends"][because] <= 1, f"{found['ends']} below the box"
