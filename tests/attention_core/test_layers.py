@@ -20,7 +20,7 @@ LAYERS = (
     {"normalisations"},
     {"mechanisms"},
     {"result"},
-    {"studies"},
+    {"studies", "language"},
     {"experiments", "sharded"},
 )
 """Packages and modules of the top, each layer above those it may import."""
