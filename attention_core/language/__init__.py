@@ -1,15 +1,16 @@
 """A small language model that this project trains: two layers of four heads, 53,000 parameters, and what its heads do.
 
->>> found = shipped().model("Anna Miller waits . Anna")
+>>> found = shipped().model("Anna Miller sees Ben Taylor . Ben")
 >>> WORDS[int(found.logits[-1].argmax())]
-'Miller'
+'Taylor'
 >>> tuple(found.layers[1].weights.shape)
-(4, 6, 6)
+(4, 8, 8)
 
-Its twin of one layer learns the same texts from the same seed and cannot know the second `Miller`. A head has to find
-the key that *follows* an earlier `Anna`. With a single layer a key holds its own token alone and not the one before it:
-such a model needs a size that grows with the text (Sanford, Hsu and Telgarsky, arXiv 2408.14332). With two, the first
-layer hands every key the token before it.
+Its twin of one layer learns the same texts from the same seed and says `Miller`: it knows which surnames the text has
+and not whose they are. A head has to find the key that *follows* an earlier `Ben`. With a single layer a key holds its own
+token alone and not the one before it; no one-layer transformer solves this task unless it is exponentially larger than
+one of two layers (Sanford, Hsu and Telgarsky, arXiv 2408.14332). With two, the first layer hands every key the token
+before it.
 """
 
 from attention_core.language.corpus_file import corpus

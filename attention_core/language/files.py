@@ -44,9 +44,16 @@ class LanguageFile:
     torch: str
 
 
-@cache
 def shipped(layers: int = 2) -> LanguageFile:
-    """Return the model that comes with Headlight, or its twin of one layer. Raises `KeyError` for other layers."""
+    """Return the model that comes with Headlight, or its twin of one layer; each is read once.
+
+    Raises `KeyError` for other layers.
+    """
+    return _read_once(layers)
+
+
+@cache
+def _read_once(layers: int) -> LanguageFile:
     return load(_FOLDER / SHIPPED[layers])
 
 

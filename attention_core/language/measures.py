@@ -73,14 +73,14 @@ def _queries(document: Document, kind: str) -> Bool[Tensor, " n"]:
 
 
 def _agreement(document: Document) -> Bool[Tensor, "n n"]:
-    """Mark the subject for the query before its verb: `the keys to`, whose last word carries the noun as well.
+    """Mark the subject and the words up to the next noun, `the keys to the`, for the query before the verb.
 
-    It does since a head of layer 1 reads the token before. In English the noun's s tells the number, so a head may look
-    for it and rest on one of the neighbours if there is none.
+    The two behind the noun carry it, since heads of layer 1 read one and two tokens back. In English an s tells the
+    number, so a head may look for it and rest on a neighbour if there is none. No other noun is among these keys.
     """
     found = _nothing(document)
     for place in document.known("agreement"):
-        found[place.query, place.key - 1 : place.key + 2] = True
+        found[place.query, place.key - 1 : place.key + 3] = True
     return found
 
 
