@@ -7,10 +7,10 @@
 (4, 8, 8)
 
 Its twin of one layer learns the same texts from the same seed and says `Miller`: it knows which surnames the text has
-and not whose they are. A head has to find the key that *follows* an earlier `Ben`. With a single layer a key holds its own
-token alone and not the one before it; no one-layer transformer solves this task unless it is exponentially larger than
-one of two layers (Sanford, Hsu and Telgarsky, arXiv 2408.14332). With two, the first layer hands every key the token
-before it.
+and not whose they are. A head has to find the key that *follows* an earlier `Ben`. With a single layer a key holds
+its own token alone and not the one before it; no one-layer transformer solves this task unless it is exponentially
+larger than one of two layers (Sanford, Hsu and Telgarsky, arXiv 2408.14332). With two, the first layer hands every
+key the token before it.
 """
 
 from attention_core.language.corpus_file import corpus
