@@ -1,4 +1,4 @@
-"""`python -m attention_core.experiments reverse --d_k 4 64 1024 --seeds 5 --out results.csv`"""
+"""`python -m attention_core.experiments reverse --d_k 4 64 1024 --seeds 5 --out results.csv`, or `… language`."""
 
 import sys
 import time
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from attention_core.errors import InvalidInput
 from attention_core.experiments.arguments import Arguments, read
+from attention_core.experiments.curves import Experiment
 from attention_core.experiments.engines import ENGINES
 from attention_core.experiments.grid import open_cells
+from attention_core.experiments.language import LanguageExperiment
+from attention_core.experiments.language import run as run_language
 from attention_core.experiments.results_file import ResultsFile
 from attention_core.experiments.rows import columns
 
@@ -15,7 +18,11 @@ from attention_core.experiments.rows import columns
 def main(words: Sequence[str] | None = None) -> int:
     """Run the open cells and write each when it is done. Return 0, 2 for invalid input or 130 if interrupted."""
     try:
-        _run(read(words))
+        arguments = read(words)
+        if isinstance(arguments.experiment, LanguageExperiment):
+            run_language(arguments.experiment, arguments.out, _say)
+        else:
+            _run_grid(arguments.experiment, arguments)
     except InvalidInput as error:
         _say(str(error))
         return 2
@@ -25,10 +32,10 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(arguments: Arguments) -> None:
-    file = ResultsFile(arguments.out, columns(arguments.experiment))
-    cells = open_cells(arguments.experiment, file.rows())
-    total = len(arguments.experiment.curves)
+def _run_grid(experiment: Experiment, arguments: Arguments) -> None:
+    file = ResultsFile(arguments.out, columns(experiment))
+    cells = open_cells(experiment, file.rows())
+    total = len(experiment.curves)
     _say(
         f"{total - len(cells)} of {total} cells are in {arguments.out}; computing {len(cells)} with {arguments.engine}"
     )

@@ -10,6 +10,7 @@ from attention_core.config import Bound
 from attention_core.experiments.curves import Experiment
 from attention_core.experiments.engines import ENGINES
 from attention_core.experiments.heads import HEADS_BOUNDS, HeadsExperiment
+from attention_core.experiments.language import LANGUAGE_BOUNDS, LanguageExperiment
 from attention_core.experiments.quality import QUALITY_BOUNDS, QUALITY_CHOICES, QualityExperiment
 from attention_core.experiments.recipe import RECIPE_BOUNDS
 from attention_core.validation import whole_number
@@ -19,9 +20,9 @@ _ABOUT_THE_RUN = ("what", "out", "engine", "jobs")
 
 @dataclass(frozen=True)
 class Arguments:
-    """An experiment, and where and how to run it."""
+    """An experiment, and where and how to run it: a grid goes to a file by an engine, language models to a folder."""
 
-    experiment: Experiment
+    experiment: Experiment | LanguageExperiment
     out: Path
     engine: str
     jobs: int
@@ -32,6 +33,8 @@ def read(words: Sequence[str] | None = None) -> Arguments:
     given = vars(_parser().parse_args(words))
     what, settings = given["what"], {name: value for name, value in given.items() if name not in _ABOUT_THE_RUN}
     chosen = {name: value for name, value in settings.items() if value is not None}  # the experiment has defaults
+    if what == "language":
+        return Arguments(LanguageExperiment(**chosen), given["out"], "none", 1)
     experiment = HeadsExperiment(**chosen) if what == "heads" else QualityExperiment(task=what, **chosen)
     jobs = whole_number("jobs", given["jobs"] or os.cpu_count() or 1, 1)
     return Arguments(experiment, given["out"], given["engine"], jobs)
@@ -56,6 +59,10 @@ def _parser() -> argparse.ArgumentParser:
         _number(heads, name, HEADS_BOUNDS)
     heads.add_argument("--mlp", action="store_const", const=True, help="put an MLP behind the attention")
     _shared(heads, HEADS_BOUNDS)
+    language = kinds.add_parser("language", help="a small language model and its twin of one layer")
+    for name in LANGUAGE_BOUNDS:
+        _number(language, name, LANGUAGE_BOUNDS)
+    language.add_argument("--out", type=Path, default=Path("language"), help="the folder of the results (language)")
     return parser
 
 

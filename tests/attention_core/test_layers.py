@@ -20,7 +20,7 @@ LAYERS = (
     {"normalisations"},
     {"mechanisms"},
     {"result"},
-    {"studies"},
+    {"studies", "language"},
     {"models"},
     {"experiments", "sharded"},
 )

@@ -8,6 +8,7 @@ import time
 import pytest
 
 import attention_core
+import attention_core.language
 from tests.signatures import defaults
 
 
@@ -74,6 +75,34 @@ def test_public_names_are_pinned():
         "top_layer",
         "walk",
     ]
+
+
+def test_public_names_of_the_language_model_are_pinned():
+    assert attention_core.language.__all__ == [
+        "BEGINNING",
+        "CONTEXT",
+        "MEASURES",
+        "SHOWN",
+        "STATED",
+        "WORDS",
+        "Document",
+        "Evaluation",
+        "LanguageFile",
+        "LanguageModel",
+        "LanguagePass",
+        "LayerPass",
+        "Place",
+        "Reading",
+        "corpus",
+        "documents",
+        "evaluate",
+        "induction_keys",
+        "load",
+        "read",
+        "scores",
+        "shipped",
+    ]
+    assert all(hasattr(attention_core.language, name) for name in attention_core.language.__all__)
 
 
 def test_every_public_name_is_there():

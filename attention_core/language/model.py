@@ -1,0 +1,193 @@
+"""The language model: attention and nothing else (no MLP), with every layer's Q, K, V, scores and weights kept.
+
+    x⁰ = E[token];   y = LayerNorm(xˡ), without gains
+    Q = z W_Q, K = z W_K, V = y W_V;   xˡ⁺¹ = xˡ + Concat(head₁, …, head_h) W_O;   logits = LayerNorm(xᴸ) U
+
+Each head is scaled dot-product attention with the factor 1/√d_k and a causal mask. The positions P are sinusoids
+(section 3.5) of wavelengths 3 to 200 tokens: the paper's reach 63,000, and with those neighbours hardly differ. They
+enter queries and keys alone. In the last layer z = y + P. In a layer below z = P: its heads read places, whatever the
+words are, so that a head of the token before can form.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attention_core.cancellation import checkpoint
+from attention_core.errors import InvalidInput
+from attention_core.exact.attention import scaled_dot_product_attention
+from attention_core.inputs.random_streams import draw
+from attention_core.language.words import BEGINNING, WORDS, Reading, read
+
+__all__ = ["CONTEXT", "LanguageModel", "LanguagePass", "LayerPass"]
+
+D_MODEL: Final = 64
+HEADS: Final = 4
+CONTEXT: Final = 96
+"""Most tokens of a text: half as many again as a reading holds, because places late in a text are met less often."""
+
+_WAVELENGTHS: Final = (3.0, 200.0)  # tokens
+_EMBEDDING: Final = 0.3  # standard deviation at the start: small beside what a layer adds
+
+Parameters = dict[str, Tensor]
+
+
+@dataclass(frozen=True, eq=False)
+class LayerPass:
+    """One layer's attention over one text, under the names that a captured layer of any model has.
+
+    name        "layer 1", "layer 2"; `index` counts from 0
+    kind        "self"
+    scale       the factor, 1/√d_k
+    scores      before the softmax: scaled, −∞ where the mask forbids
+    softcap, sink, sink_score   this model has neither a softcap nor a learned sink
+    Only a training has several texts, on an axis before the heads.
+    """
+
+    name: str
+    index: int
+    kind: str
+    Q: Float[Tensor, "... h n d_k"]
+    K: Float[Tensor, "... h n d_k"]
+    V: Float[Tensor, "... h n d_v"]
+    scale: float
+    scores: Float[Tensor, "... h n n"]
+    weights: Float[Tensor, "... h n n"]
+    softcap: float = 0.0
+    sink: None = None
+    sink_score: None = None
+
+    @property
+    def allowed(self) -> Bool[Tensor, "... h n n"]:
+        """True where the query may read the key."""
+        return self.scores > -torch.inf
+
+
+@dataclass(frozen=True, eq=False)
+class LanguagePass:
+    """A text, each layer's attention over it, and the logits of the token after each."""
+
+    ids: Int[Tensor, " n"]
+    layers: tuple[LayerPass, ...]
+    logits: Float[Tensor, "n words"]
+
+
+class LanguageModel:
+    """A trained or a new model.
+
+    Parameters
+    ----------
+    parameters
+        Tensors in float32, named and shaped as in `shapes(layers)`.
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        self.parameters = parameters
+        self.layers = sum(name.startswith("W_Q/") for name in parameters)
+
+    def __call__(self, text: "str | Reading | Sequence[int] | Tensor") -> LanguagePass:
+        """Run the model on a text as typed, a reading, or ids. Nothing of it is recorded for a gradient.
+
+        Raises `InvalidInput`: as `read` for a text; `shape` unless there are 1 to `CONTEXT` ids; `not_a_word` for an id
+        outside the vocabulary.
+        """
+        ids = _checked(read(text).ids if isinstance(text, str) else text.ids if isinstance(text, Reading) else text)
+        with torch.no_grad():
+            logits, layers = forward(self.parameters, ids)
+        return LanguagePass(ids, layers, logits)
+
+
+def shapes(layers: int) -> dict[str, tuple[int, int]]:
+    """Return the name and shape of every parameter."""
+    square = (D_MODEL, D_MODEL)
+    found = {f"{name}/{layer}": square for layer in range(1, layers + 1) for name in ("W_Q", "W_K", "W_V", "W_O")}
+    return {"E": (len(WORDS), D_MODEL), **found, "U": (D_MODEL, len(WORDS))}
+
+
+def initial(seed: int, layers: int) -> Parameters:
+    """Return the parameters before the first step; U is small, so that every word begins equally likely."""
+    spread = {"E": _EMBEDDING, "U": 0.02}
+    return {
+        name: draw(seed, f"language/{name}", *shape) * spread.get(name, 1 / math.sqrt(D_MODEL))
+        for name, shape in shapes(layers).items()
+    }
+
+
+def positions(n: int, dtype: torch.dtype = torch.float32) -> Float[Tensor, "n d_model"]:
+    """Return the sinusoids of the first n positions: the sines of all wavelengths, then their cosines."""
+    shortest, longest = _WAVELENGTHS
+    waves = D_MODEL // 2
+    lengths = shortest * (longest / shortest) ** (torch.arange(waves, dtype=torch.float64) / (waves - 1))
+    angles = 2 * math.pi * torch.arange(n, dtype=torch.float64).unsqueeze(1) / lengths
+    return torch.cat([angles.sin(), angles.cos()], 1).to(dtype)
+
+
+def forward(
+    parameters: Parameters, ids: Int[Tensor, "*batch n"]
+) -> tuple[Float[Tensor, "*batch n words"], tuple[LayerPass, ...]]:
+    """Return the logits and each layer's attention.
+
+    With a batch, a layer below the last has Q, K, scores and weights without the batch's axes: they are the same for
+    all texts. Gradients are recorded if they are asked for.
+    """
+    n = ids.shape[-1]
+    count = sum(name.startswith("W_Q/") for name in parameters)
+    x = torch.nn.functional.embedding(ids, parameters["E"])  # *batch n d_model
+    P = positions(n, x.dtype)
+    allowed = torch.ones(n, n, dtype=torch.bool).tril()
+    layers = []
+    for layer in range(1, count + 1):
+        checkpoint()
+        y = _normed(x)
+        z = y + P if layer == count else P
+        Q, K, V = (
+            _heads(source @ parameters[f"{name}/{layer}"]) for name, source in (("W_Q", z), ("W_K", z), ("W_V", y))
+        )
+        folded = _folded(V) if layer < count else V
+        found = scaled_dot_product_attention(Q, K, folded, mask=allowed)
+        output = _unfolded(found.output, V) if layer < count else found.output
+        x = x + output.transpose(-3, -2).flatten(-2) @ parameters[f"W_O/{layer}"]
+        scale = 1 / math.sqrt(Q.shape[-1])
+        layers.append(LayerPass(f"layer {layer}", layer - 1, "self", Q, K, V, scale, found.masked, found.weights))
+    return _normed(x) @ parameters["U"], tuple(layers)
+
+
+def _normed(x: Float[Tensor, "*batch n d_model"]) -> Float[Tensor, "*batch n d_model"]:
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+
+def _heads(joined: Float[Tensor, "*batch n d_model"]) -> Float[Tensor, "*batch h n d"]:
+    return joined.unflatten(-1, (HEADS, -1)).transpose(-3, -2)
+
+
+def _folded(V: Float[Tensor, "*batch h n d"]) -> Float[Tensor, "h n columns"]:
+    """Put the values of all texts beside each other: one product with the weights that they share."""
+    return V.flatten(0, -4).permute(1, 2, 0, 3).flatten(2) if V.dim() > 3 else V
+
+
+def _unfolded(output: Float[Tensor, "h n columns"], V: Float[Tensor, "*batch h n d"]) -> Float[Tensor, "*batch h n d"]:
+    if V.dim() == 3:
+        return output
+    return output.unflatten(2, (-1, V.shape[-1])).permute(2, 0, 1, 3).reshape(V.shape)
+
+
+def _checked(ids: "Sequence[int] | Tensor") -> Int[Tensor, " n"]:
+    found = torch.as_tensor(ids)
+    if found.dim() != 1 or not 1 <= len(found) <= CONTEXT:
+        sizes = " × ".join(map(str, found.shape)) or "a single number"
+        raise InvalidInput(
+            "shape",
+            f"ids must be 1 to {CONTEXT} whole numbers, {BEGINNING} first; got {sizes}.",
+            field="ids",
+            value=sizes,
+        )
+    if found.is_floating_point() or found.min() < 0 or found.max() >= len(WORDS):
+        raise InvalidInput(
+            "not_a_word", f"ids must be whole numbers from 0 to {len(WORDS) - 1}.", maximum=len(WORDS) - 1
+        )
+    return found.long()
