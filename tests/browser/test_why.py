@@ -305,7 +305,7 @@ def test_over_the_number_of_keys_the_marker_moves_n_and_the_curves_stay(open_pag
 
 @pytest.mark.parametrize(
     ("curves", "name", "answer", "covers"),
-    [("qk_norm", "why_normed", "qk_norm_unscaled", 5), ("keys", "why_fades", "log_n", 2)],
+    [("qk_norm", "why_normed", "qk_norm_unscaled", 6), ("keys", "why_fades", "log_n", 2)],
 )
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_each_comparison_has_its_question(

@@ -33,7 +33,8 @@ def _row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         key = _position(facts["key"])
         if not near(weights[key], weights.max(), 4):
             yield f"key {int(weights.argmax())} gets the most"
-        others = np.delete(weights, key)
+        seen = np.broadcast_to(state.rows.allowed[state.row], weights.shape)
+        others = np.delete(weights, key)[np.delete(seen, key)]
         if len(others) and others.max() >= weights.max() * (1 - 1e-6):
             yield "another key gets as much"
     if "count" in facts:

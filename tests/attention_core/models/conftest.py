@@ -7,7 +7,7 @@ import pytest
 from tests.offline import offline
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(autouse=True)
 def _offline() -> Iterator[None]:
     with offline():
         yield

@@ -15,15 +15,15 @@ import { width } from "./width.js";
 
 /** Where a name may stand, after its wish; a curve that falls leaves the first two free. */
 const SIDES = [
-  "bottom left",
-  "top right",
-  "bottom right",
-  "top left",
-  "middle left",
-  "middle right",
-  "bottom center",
-  "top center",
-];
+  ["bottom", "left"],
+  ["top", "right"],
+  ["bottom", "right"],
+  ["top", "left"],
+  ["middle", "left"],
+  ["middle", "right"],
+  ["bottom", "center"],
+  ["top", "center"],
+].map((words) => words.join(" "));
 /** How many lines away from its mark a name may go. */
 const FAR = 2;
 /** Height of a line with a lowered letter, the room around a name, and from a mark to its name, in heights of the text. */

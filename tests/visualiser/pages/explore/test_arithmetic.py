@@ -49,6 +49,6 @@ def test_a_files_widths_are_not_called_a_change() -> None:
 
 
 def test_what_no_other_control_shows_is_said_if_it_is_on() -> None:
-    assert written(qk_norm=True)[2:] == ["QK-norm: ‖q‖ = ‖k‖ = √d_k (zeros stay 0)"]
+    assert written(qk_norm=True)[2:] == ["QK-norm: ‖q‖ = ‖k‖ = √d_k (a vector of zeros stays 0)"]
     assert written(n=256, log_n=True)[2:] == ["Factor times ln n / ln 32 = ln 256 / ln 32 = 1.6"]
     assert len(written(n=256, log_n=True, mechanism="additive")) == 2  # it has no factor
