@@ -83,6 +83,8 @@ def test_a_lesson_on_a_phone_covers_no_figure(open_page: Callable[..., Page]) ->
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     page = open_page(f"{LESSON}&step=8&lang=ko", painted=False, **phone)
     at(page, 8)
+    # the figures are swiped until the step's own is in sight
+    page.wait_for_function("() => document.querySelector('#figure-temperature .figure').getBoundingClientRect().x < 60")
     panel, figure = (page.locator(one).bounding_box() for one in ("#lesson", "#figure-temperature .figure"))
     assert panel
     assert figure

@@ -161,10 +161,8 @@ def test_without_the_maximum_subtracted_a_row_may_add_up_to_0() -> None:
 
 @settings(max_examples=cases(100), deadline=None)
 @given(score=st.floats(-7e4, 7e4, width=32), dtype=DTYPES, subtract=st.booleans())
-def test_a_lone_key_has_the_weight_1_wherever_the_maximum_is_subtracted(
-    score: float, dtype: str, subtract: bool
-) -> None:
-    """Otherwise its half score less the threshold is rounded: 1 at least nearly, or off by as much as the scores are large."""
+def test_a_lone_key_has_the_weight_1_less_the_maximum(score: float, dtype: str, subtract: bool) -> None:
+    """Without the maximum subtracted its half score less the threshold is rounded: nearly 1 for a score below 1."""
     row = torch.tensor([[-math.inf, score]]).to(getattr(torch, dtype))
     weight = float(entmax_in_format(row, subtract).weights[0, 1])
     assert weight == 1 or not subtract or row[0, 1].isinf()
