@@ -109,7 +109,12 @@ def curves_price(request: PageRequest) -> Cost:
     return compared.cost(compared.planned(state))
 
 
+def point_price(request: PageRequest) -> Cost:
+    """Price the answer for the marked d_k, with what is told of the link's curves there."""
+    return price.point(request, len(comparisons.of(shown_state(request)[0]).further))
+
+
 LIVE: Final = Live(
-    (frame, price.point),
+    (frame, point_price),
     subrequests={"curves": (curves, curves_price), "arithmetic": (arithmetic_of, price.point)},
 )

@@ -6,14 +6,16 @@ from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
 
-def point(request: PageRequest) -> Cost:
-    """Price one d_k: three mechanisms in one head, 65 factors, three number formats."""
+def point(request: PageRequest, further: int = 0) -> Cost:
+    """Price one d_k: three mechanisms in one head, 65 factors, three number formats, and `further` settings told of."""
     config = request.reading.state.config
     n, d_k = config.n, config.d_k
     hidden = min(2**20, n**2 * d_k)  # hidden units of additive attention, one block at a time
     memory = MEBIBYTE + 1.1 * FLOAT * (d_k**2 + hidden + 3 * n * d_k) + 150 * n**2
     products = 4 * n**2 * (d_k + 4) + 2 * n * d_k**2
-    return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory), products)
+    memory += further * 4 * FLOAT * n**2
+    products += further * n**2 * (d_k + 4)
+    return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2 + further * (1e-3 + 4e-7 * n**2), int(memory), products)
 
 
 def of_widths(config: SweepConfig) -> Cost:
