@@ -194,8 +194,8 @@ def _mask(facts: Facts) -> list[Message]:
             return [message(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
         if n_q > n_k:
             return [message(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
-        if result.broken is not None:
-            key = f"{key}_seen"  # the weight of query 0 may be NaN
+        if result.broken is not None or bool((result.weights[:, 0, 0] != 1).any()):
+            key = f"{key}_seen"  # a number format may have made anything of the weight of query 0
     return [message(key, keys=most, ceiling=ceiling), *_empty(facts)]
 
 
