@@ -90,6 +90,7 @@ def _histogram(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         with np.errstate(invalid="ignore"):
             below = (logs - logs.max(-1, keepdims=True))[:, state.rows.allowed]
         blur = 3e-4 + 1e-6 * float(np.abs(state.rows.every_score).max(initial=0.0))  # of float32
+        blur *= 1 if state.config.dtype == "float32" else 2000  # a threshold follows from weights in the format
         least, most = ((100 * (below < -math.log(100) + off)).mean() for off in (-blur, blur))
     else:
         masked = np.where(state.rows.allowed, state.rows.scores, -np.inf)

@@ -43,6 +43,10 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
         locked = replace(state, view=replace(state.view, head=asked.line + 1))
         yield from explore_reasons.reason(locked, message("table.head"), "", Reason(asked.column.kind, asked.made))
         return
+    if key == "no_key":  # of a sink's weight in a row without keys
+        if state.rows.keys.all():
+            yield "every row has a key"
+        return
     if key in _PLAIN:
         return
     check = _TERMS.get(key)

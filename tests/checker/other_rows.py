@@ -63,8 +63,8 @@ class OtherRows(Rows):
 
     @cached_property
     def support(self) -> Numbers:
-        """The number of keys of each row with any weight."""
-        return (self.weights > 0).sum(-1).astype(float)
+        """The keys of each row with any weight; float32 has lost what a saturated softcap leaves between keys."""
+        return (self.weights > 1e-13).sum(-1).astype(float)
 
     @cached_property
     def entropy(self) -> Numbers:
