@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
+import torch
 
 from tests.checker.checking import Claim, near
 from tests.checker.explore_truth import State, by_the_footnote, factor, means, off, scores
@@ -90,7 +91,9 @@ def _histogram(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         with np.errstate(invalid="ignore"):
             below = (logs - logs.max(-1, keepdims=True))[:, state.rows.allowed]
         blur = 3e-4 + 1e-6 * float(np.abs(state.rows.every_score).max(initial=0.0))  # of float32
-        blur *= 1 if state.config.dtype == "float32" else 2000  # a threshold follows from weights in the format
+        if state.config.normalisation == "entmax" and state.config.dtype != "float32":
+            # the root of a faint weight is a tenth of the largest's, less a threshold that the format has rounded
+            blur += 80 * float(torch.finfo(getattr(torch, state.config.dtype)).eps)
         least, most = ((100 * (below < -math.log(100) + off)).mean() for off in (-blur, blur))
     else:
         masked = np.where(state.rows.allowed, state.rows.scores, -np.inf)

@@ -1,7 +1,7 @@
 """Rows of weights that are no plain softmax, in numpy's float64, written from the definitions."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -63,8 +63,10 @@ class OtherRows(Rows):
 
     @cached_property
     def support(self) -> Numbers:
-        """The keys of each row with any weight; float32 has lost what a saturated softcap leaves between keys."""
-        return (self.weights > 1e-13).sum(-1).astype(float)
+        """The keys of each row with any weight, by the capped scores as float32 has them: near ±c they are ±c."""
+        treated = self.treated.astype(np.float32).astype(np.float64) if self.cap else self.treated
+        made = replace(self, scores=treated, cap=0.0)
+        return (made.weights > 0).sum(-1).astype(float)
 
     @cached_property
     def entropy(self) -> Numbers:
