@@ -25,6 +25,7 @@ import transformers as hf
 from attention_core.models import Capture, capture, prepare
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import load, memory, processor
+from benchmarks.turns import timed
 
 Sizes = dict[str, Any]
 SMALL: Sizes = {
@@ -72,7 +73,7 @@ def main() -> None:
         print("|" + " ---: |" * len(titles), flush=True)
         for n in chosen.n:
             ways = ways_at(model, fused, n)
-            turns = timed(ways, chosen.seconds / len(chosen.n) / len(chosen.families))
+            turns = timed(ways, chosen.seconds / len(chosen.n) / len(chosen.families), MOST_TURNS, time.process_time)
             ratios = {way: median(turn[way] / turn[EAGER] for turn in turns) for way in ways}
             cells = [f"{ratios[way]:.2f}" if way in ratios else "–" for way in WAYS[1:]]
             peaks = [f"{peak(ways[way]) / 1e6:.1f}" for way in (EAGER, ONE, ALL)]
@@ -119,23 +120,6 @@ def ways_at(model: Any, fused: Any, n: int) -> dict[str, Callable[[], object]]:
         ALL: lambda: captured(None),
     }
     return ways if fused is None else ways | {SDPA: lambda: fused(input_ids=ids)}
-
-
-@torch.no_grad()
-def timed(ways: dict[str, Callable[[], object]], budget: float) -> list[dict[str, float]]:
-    """Return the processor seconds of every way in each turn. The first turn warms up if there is time for more."""
-    turns, start = [], time.perf_counter()
-    while len(turns) < MOST_TURNS:
-        turn = {}
-        for name, way in ways.items():
-            before = time.process_time()
-            way()
-            turn[name] = time.process_time() - before
-        turns.append(turn)
-        spent = time.perf_counter() - start
-        if spent + spent / len(turns) > budget:
-            break
-    return turns[1:] or turns
 
 
 @torch.no_grad()

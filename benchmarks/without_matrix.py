@@ -12,7 +12,6 @@ reported as met or missed: a busy machine is no bug.
 import argparse
 import math
 import platform
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from statistics import median
@@ -24,6 +23,7 @@ from attention_core.config import LOG_N_KEYS
 from attention_core.exact.rms_norm import rms_norm
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import load, memory, processor
+from benchmarks.turns import timed
 
 HEADS, D_K = 8, 64
 DENSE_BYTES = 2 * 2**30
@@ -55,7 +55,7 @@ def main() -> None:
     held: dict[tuple[str, int], int] = {}
     for n in chosen.n:
         ways = ways_at(n)
-        turns = timed(ways, chosen.seconds / len(chosen.n))
+        turns = timed(ways, chosen.seconds / len(chosen.n), MOST_TURNS)
         print(f"n = {n}: {len(turns)} turns, SDPA {1000 * median(turn[SDPA] for turn in turns):.0f} ms", flush=True)
         for way in ways:
             ratios[way, n] = median(turn[way] / turn[SDPA] for turn in turns)
@@ -119,23 +119,6 @@ def dense(Q: torch.Tensor, K: torch.Tensor) -> torch.Tensor:
     """Compute whole weights and their entropy."""
     weights = (Q @ K.mT / math.sqrt(D_K)).softmax(-1)
     return torch.special.entr(weights).sum(-1)
-
-
-@torch.no_grad()
-def timed(ways: dict[str, Callable[[], object]], budget: float) -> list[dict[str, float]]:
-    """Return the seconds of every way in each turn. The first turn only warms up if there is time for more."""
-    turns, start = [], time.perf_counter()
-    while len(turns) < MOST_TURNS:
-        turn = {}
-        for name, way in ways.items():
-            before = time.perf_counter()
-            way()
-            turn[name] = time.perf_counter() - before
-        turns.append(turn)
-        spent = time.perf_counter() - start
-        if spent + spent / len(turns) > budget:
-            break
-    return turns[1:] or turns
 
 
 @torch.no_grad()

@@ -33,7 +33,7 @@ from attention_core.cancellation import checkpoint
 from attention_core.exact.entmax import RootSums, SparseRows, split
 from attention_core.exact.formats import Steps
 from attention_core.exact.row_sums import in_parts
-from attention_core.exact.weighed_rows import OFF
+from attention_core.exact.weighed_rows import OFF, MadeRows
 from attention_core.treatments import Curve
 
 __all__ = ["EntmaxSteps", "WeighedRoots", "entmax_in_format", "entmax_steps", "roots_jacobian", "weighed_roots"]
@@ -101,7 +101,7 @@ def roots_jacobian(weights: Float[Tensor, " n_k"]) -> Float[Tensor, "n_k n_k"]:
 
 
 @dataclass(frozen=True, eq=False)
-class WeighedRoots(SparseRows):
+class WeighedRoots(MadeRows, SparseRows):
     """The statistics of rows of entmax that a format has made, from these weights themselves, with u = √p.
 
     A row that is no distribution has NaN for all of them. Sums that rounding has lifted above a bound are cut to it.
@@ -109,11 +109,6 @@ class WeighedRoots(SparseRows):
 
     own: Float[Tensor, "*rows"]
     broken: Bool[Tensor, "*rows"]
-
-    @cached_property
-    def empty(self) -> Bool[Tensor, "*rows"]:
-        """True for a row without keys; one whose scores are all −∞ is not."""
-        return (self.keys == 0).expand(self.broken.shape)
 
     @cached_property
     def top(self) -> Float[Tensor, "*rows"]:

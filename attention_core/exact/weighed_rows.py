@@ -34,8 +34,20 @@ class WeightSums:
     sloped: Sloped | None
 
 
+class MadeRows:
+    """Rows of weights that a format has made; `broken` marks those that are no distribution."""
+
+    keys: Int[Tensor, "*#rows"]
+    broken: Bool[Tensor, "*rows"]
+
+    @cached_property
+    def empty(self) -> Bool[Tensor, "*rows"]:
+        """True for a row without keys; one whose scores are all −∞ is not."""
+        return (self.keys == 0).expand(self.broken.shape)
+
+
 @dataclass(frozen=True, eq=False)
-class WeighedRows(SummedRows):
+class WeighedRows(MadeRows, SummedRows):
     """The statistics of rows of weights that a format has made, from these weights themselves, in float64.
 
     They are the definitions over the weights as they are, so −Σ p ln p of a file's weights is the entropy beside them.
@@ -52,11 +64,6 @@ class WeighedRows(SummedRows):
     broken: Bool[Tensor, "*rows"]
     beside: Float[Tensor, "*rows"] | None = None
     sink: float | None = None
-
-    @cached_property
-    def empty(self) -> Bool[Tensor, "*rows"]:
-        """True for a row without keys; one whose scores are all −∞ is not."""
-        return (self.keys == 0).expand(self.broken.shape)
 
     @cached_property
     def top(self) -> Float[Tensor, "*rows"]:
@@ -167,16 +174,11 @@ def _weight_sums(weights: Float[Tensor, "*batch n_k"], scaled: Tensor | None, cu
 
 
 @dataclass(frozen=True, eq=False)
-class WeighedGates(GatedRows):
+class WeighedGates(MadeRows, GatedRows):
     """The statistics of rows of gates that a format has made, from these gates themselves. A NaN breaks a row."""
 
     own: Float[Tensor, "*rows"]
     broken: Bool[Tensor, "*rows"]
-
-    @cached_property
-    def empty(self) -> Bool[Tensor, "*rows"]:
-        """True for a row without keys; one whose scores are all −∞ is not."""
-        return (self.keys == 0).expand(self.broken.shape)
 
     @cached_property
     def top(self) -> Float[Tensor, "*rows"]:

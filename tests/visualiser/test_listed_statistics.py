@@ -9,7 +9,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from attention_core.blocks.row_statistics import ROW_STATISTICS
 from visualiser import listed_statistics as lists
 from visualiser.export.archive import MOMENTS
-from visualiser.export.rows import COLUMNS
+from visualiser.export.rows import columns
 from visualiser.figures import FIGURES
 from visualiser.locale import LANGUAGES, texts
 from visualiser.state.view import View
@@ -48,7 +48,7 @@ def test_each_place_lists_what_it_listed(listed: str, expected: tuple[str, ...])
 
 
 def test_files_keep_their_columns_and_arrays() -> None:
-    assert COLUMNS[: len(CSV)] == CSV
+    assert columns(IN_FILES)[: len(CSV)] == CSV
     assert names("IN_FILES")[: len(TODAY)] == list(TODAY)
     assert MOMENTS == ("score_mean", "score_variance")
     assert [*ROW_STATISTICS][:8] == ["logsumexp", *TODAY[:3], "sum_of_squares", *TODAY[3:]]

@@ -24,10 +24,6 @@ def placed(statistics: Sequence[RowStatistic]) -> int:
     return [each.name for each in statistics].index("largest_weight") + 1
 
 
-COLUMNS = columns(IN_FILES)
-"""The heading of a softmax's rows."""
-
-
 def line(
     head: int,
     query: int,

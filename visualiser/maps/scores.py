@@ -25,12 +25,8 @@ def scores_of(kept: Kept, head: int, row: int) -> Scores:
     own = {name: value for name, value in tile_options(kept.config).items() if name not in treatments.TREATMENTS}
     scaled = attention_tile(Q, K, slice(row, row + 1), slice(0, len(K)), None, stage="scores", **own)[0].cpu()
     curve = treatments.of(kept.config)
-    return Scores(scaled.numpy(), scaled.numpy() if curve is None else _treated(kept, head, row))
-
-
-def _treated(kept: Kept, head: int, row: int) -> NDArray[np.float32]:
-    Q, K, options = kept.Q[head], kept.K[head], tile_options(kept.config)
-    return attention_tile(Q, K, slice(row, row + 1), slice(0, len(K)), None, stage="scores", **options)[0].cpu().numpy()
+    masked = scaled if curve is None else curve.value(scaled).masked_fill_(scaled == -torch.inf, -torch.inf)
+    return Scores(scaled.numpy(), masked.numpy())
 
 
 def weights_of(kept: Kept, masked: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -61,12 +61,12 @@ def _sentence(row: Row, view: View) -> list[Message]:
     """State a row's statistics and the key with the largest weight, or how many keys share it."""
     if not len(row.top):
         return [message("insight.row_masked", query=row.row)]
-    of, key = row.statistics, int(row.top[0])
-    weight = float(row.weights[key])
+    of, largest = row.statistics, int(row.top[0])
+    weight = float(row.weights[largest])
     # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
     rounding = max(row.apart, EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores)))))
     equal = int((row.weights >= weight * (1 - rounding)).sum())
-    shares = {"key": _position(row, key)} if equal == 1 else {"count": equal}
+    shares = {"key": _position(row, largest)} if equal == 1 else {"count": equal}
     known = {
         "query": _position(row, row.row),
         "head": row.head,

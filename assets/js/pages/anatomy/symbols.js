@@ -73,25 +73,16 @@ export const POSITIVE = [
 /** @param {string} name */
 export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includes(name) });
 
-/** Symbols of single rows; those of whole tensors are the paper's. */
+/** Symbols of a row as of a whole tensor. */
 /** @type {Record<string, string>} */
-const OF_ROW = {
-  X: "a",
-  Q: "q",
-  K: "k",
-  V: "v",
-  normed_q: "q̂",
-  normed_k: "k̂",
+const ALIKE = {
   scores: "α",
   scaled: "α",
   capped: "α",
   masked: "α",
   weights: "α′",
   output: "b",
-  head: "b",
-  concatenation: "b",
   exponentials: "exp",
-  hidden_q: "q",
   maximum: "max",
   sums: "Σ",
   shifted: "α − max",
@@ -102,6 +93,21 @@ const OF_ROW = {
   halved: "α / 2",
   threshold: "τ",
   roots: "[α / 2 − τ]₊",
+};
+
+/** Symbols of single rows; those of whole tensors are the paper's. */
+/** @type {Record<string, string>} */
+const OF_ROW = {
+  ...ALIKE,
+  X: "a",
+  Q: "q",
+  K: "k",
+  V: "v",
+  normed_q: "q̂",
+  normed_k: "k̂",
+  head: "b",
+  concatenation: "b",
+  hidden_q: "q",
 };
 
 /** Symbols that say already of which row they are, or need not. */
@@ -116,24 +122,8 @@ export const lowered = (value) => [...String(value)].map((digit) => "₀₁₂�
 /** Symbols of whole tensors that differ from their names. */
 /** @type {Record<string, string>} */
 export const NAMES = {
-  scores: "α",
-  scaled: "α",
-  masked: "α",
-  weights: "α′",
-  exponentials: "exp",
-  maximum: "max",
-  sums: "Σ",
-  shifted: "α − max",
-  capped: "α",
-  sunk: "exp(b − max)",
-  missing: "1 − Σ α′",
-  lowered: "α − ln n",
-  mass: "Σ α′",
-  halved: "α / 2",
-  threshold: "τ",
-  roots: "[α / 2 − τ]₊",
+  ...ALIKE,
   concatenation: "Concat",
-  output: "b",
   squares_q: "Σ q² / d_k",
   squares_k: "Σ k² / d_k",
   root_q: "RMS(q)",
