@@ -8,8 +8,8 @@ import pytest
 from attention_core import AttentionConfig, AttentionResult, compute
 from attention_core.blocks.row_statistics import ROW_STATISTICS
 from visualiser import listed_statistics as lists
+from visualiser.export import rows
 from visualiser.export.archive import MOMENTS
-from visualiser.export.rows import columns
 from visualiser.figures import FIGURES
 from visualiser.locale import LANGUAGES, texts
 from visualiser.state.view import View
@@ -48,7 +48,7 @@ def test_each_place_lists_what_it_listed(listed: str, expected: tuple[str, ...])
 
 
 def test_files_keep_their_columns_and_arrays() -> None:
-    assert columns(IN_FILES)[: len(CSV)] == CSV
+    assert rows.columns(lists.IN_FILES)[: len(CSV)] == CSV
     assert names("IN_FILES")[: len(TODAY)] == list(TODAY)
     assert MOMENTS == ("score_mean", "score_variance")
     assert [*ROW_STATISTICS][:8] == ["logsumexp", *TODAY[:3], "sum_of_squares", *TODAY[3:]]
