@@ -15,7 +15,10 @@ Real: TypeAlias = Any
 
 
 def entmax_threshold(scores: np.ndarray) -> np.ndarray:
-    """Return τ with Σ [s/2 − τ]₊² = 1 for each row of float64 scores, by bisection. A row of −∞ alone has 0."""
+    """Return τ with Σ [s/2 − τ]₊² = 1 for each row of float64 scores, by bisection. A row of −∞ alone has 0.
+
+    Of the two neighbours in float64 it is the upper one, whose sum is below 1: no weight is above 1.
+    """
     top = scores.max(-1, keepdims=True) / 2
     top = np.where(np.isfinite(top), top, 0.0)
     low, high = top - 1, top
@@ -23,7 +26,7 @@ def entmax_threshold(scores: np.ndarray) -> np.ndarray:
         middle = (low + high) / 2
         above = (np.maximum(scores / 2 - middle, 0) ** 2).sum(-1, keepdims=True) >= 1
         low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return low
+    return high
 
 
 def weights(name: str, masked: np.ndarray, sink: float) -> np.ndarray:

@@ -28,7 +28,7 @@ HOSTILE = "</script><script>document.title='taken'</script> <b> --> <!-- the the
 CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)
     .filter((trace) => trace.type === 'heatmap')
     .map((trace) => trace.z.map((row) => [...row]))"""
-DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
+DRAWN = ".js-plotly-plot .main-svg"
 
 KOREAN = View(lang="ko")
 LINK = "https://example.org/?text=<i>&lang=ko"
@@ -60,7 +60,7 @@ def opened(chromium: Browser, document: str, tmp_path: Path) -> Iterator[tuple[P
     page.on("console", lambda message: noise.append(message.text))
     page.on("pageerror", lambda error: noise.append(str(error)))
     page.goto((tmp_path / "headlight.html").as_uri())
-    page.wait_for_function(DRAWN)
+    page.wait_for_selector(DRAWN, state="attached")  # a function that is polled would be an eval, which the page forbids
     yield page, noise
     context.close()
 
