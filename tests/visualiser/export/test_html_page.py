@@ -60,7 +60,7 @@ def opened(chromium: Browser, document: str, tmp_path: Path) -> Iterator[tuple[P
     page.on("console", lambda message: noise.append(message.text))
     page.on("pageerror", lambda error: noise.append(str(error)))
     page.goto((tmp_path / "headlight.html").as_uri())
-    page.wait_for_selector(DRAWN, state="attached")  # a function that is polled would be an eval, which the page forbids
+    page.wait_for_selector(DRAWN, state="attached")  # a polled function would be an eval, which the page forbids
     yield page, noise
     context.close()
 
