@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast, no_type_check
 
 from attention_core.errors import InvalidInput
 from attention_core.text import readable, tokens
-from attention_core.validation import choice, flag, real_number, whole_number
+from attention_core.validation import choice, flag, name, real_number, whole_number
 
 __all__ = [
     "BOUNDS",
@@ -52,6 +52,7 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
         "sink": Bound(-16.0, 16.0, 0.0, step=0.1),
         "softcap": Bound(0.0, 100.0, 0.0, step=0.5),
         "seed": Bound(0, 2**31 - 1, 0),
+        "layer": Bound(1, 256, 1),
     }
 )
 
@@ -79,13 +80,14 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "tie": "d_k follows d_model / h, as in the paper; if not given, it does unless d_k says otherwise",
         "mechanism": "comparison of a query with a key",
         "scaling": "factor of the scores; 1/√d_k, 1, 1/d_k, or `scale`. Mechanisms without a factor ignore it",
-        "scale": "the factor when `scaling=custom`",
+        "scale": "the factor when `scaling=custom`; with `source=model` × the trained one",
         "mask": "keys that a query may attend to",
         "window": "keys on either side that `mask=window` lets through",
         "source": "source of Q, K and V; in `structured` random q and k a phrase that comes back (diagonals), a "
-        "sliding topic (blocks) and a sink (key 0) are planted; `model` is kept for a page to come",
+        "sliding topic (blocks) and a sink (key 0) are planted; `model` is a layer of a trained model, which reads "
+        "`text`",
         "seed": "number of the draw; the same seed gives the same numbers",
-        "text": "the text when `source=text`; random embeddings, no language model",
+        "text": "the text when `source=text` (random embeddings, no language model) or `source=model`",
         "split": "kind of tokens",
         "positions": "sinusoidal positions (section 3.5) added to a text's embeddings",
         "dtype": "number format of Q, K, V and of every step; sums accumulate in float32 and are rounded once. A map "
@@ -101,9 +103,14 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "sink": "b, the score of a sink that takes weight from all keys when `normalisation=sink`; 0 adds 1 to the "
         "denominator",
         "softcap": "c: a scaled score s becomes c · tanh(s/c) before the mask; 0 leaves it as it is",
+        "model": "name of the model when `source=model`",
+        "layer": "the layer, from 1, of a model; on the Anatomy page also of drawn layers, each of which reads the "
+        "output of the one below",
     }
 )
 """A sentence for each field of `AttentionConfig` that one chooses. Ranges and choices belong before its semicolon."""
+
+_LARGEST_FACTOR = 1e6  # of a trained layer
 
 LOG_N_KEYS = 32
 """The number of keys at which `log_n` changes nothing."""
@@ -147,7 +154,7 @@ _FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = of_every_choice(
         "sqrt_d_k": lambda config: 1 / math.sqrt(config.d_k),
         "none": lambda config: 1.0,
         "d_k": lambda config: 1 / config.d_k,
-        "custom": lambda config: config.scale,
+        "custom": lambda config: config.scale if config.trained is None else config.scale * config.trained,
     },
 )
 
@@ -165,8 +172,9 @@ class AttentionConfig:
     After construction neither is None. `dataclasses.replace(config, d_k=…)` keeps the old `tie` as given, so pass
     `tie=None` (or False) as well.
 
-    With source="text" `n` becomes the number of tokens. `n_k` is the number of keys if there are not n: tensors from
-    outside bring it, and no link names it.
+    With source="text" `n` becomes the number of tokens. `n_k` is the number of keys if there are not n, and `trained`
+    the factor of a trained layer, which `scale` multiplies: tensors from outside bring them, and no link names them.
+    source="model" makes `scaling` custom, because a trained factor is not any of the others.
 
     Raises
     ------
@@ -196,7 +204,10 @@ class AttentionConfig:
     qk_norm: bool = False
     log_n: bool = False
     softcap: float = 0.0
+    model: str = "headlight"
+    layer: int = 1
     n_k: int | None = None
+    trained: float | None = None
 
     def __post_init__(self) -> None:
         for field in CHOICES:
@@ -210,11 +221,17 @@ class AttentionConfig:
         for field in ("positions", "subtract_max", "qk_norm", "log_n"):
             self._set(field, flag(field, getattr(self, field)))
         self._set("text", readable(self.text))
+        self._set("model", name("model", self.model))
+        self._set("layer", whole_number("layer", self.layer, 1))
+        if self.source == "model":
+            self._set("scaling", "custom")
         self._resolve_d_k()
         if self.source == "text":
             self._set("n", len(tokens(self.text, self.split)))
         if self.n_k is not None:
             self._set("n_k", whole_number("n_k", self.n_k, 1))
+        if self.trained is not None:
+            self._set("trained", real_number("trained", self.trained, -_LARGEST_FACTOR, _LARGEST_FACTOR))
 
     def __repr__(self) -> str:
         return f"AttentionConfig({', '.join(f'{name}={value!r}' for name, value in self.chosen.items())})"

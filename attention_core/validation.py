@@ -10,7 +10,7 @@ from typing import Any
 
 from attention_core.errors import InvalidInput, shown
 
-__all__ = ["choice", "real_number", "whole_number"]
+__all__ = ["choice", "name", "real_number", "whole_number"]
 
 
 def whole_number(field: str, value: Any, minimum: int, maximum: int | None = None) -> int:
@@ -23,6 +23,15 @@ def whole_number(field: str, value: Any, minimum: int, maximum: int | None = Non
         raise _not_a_number(field, value, "a whole number") from None
     _require_range(field, number, minimum, maximum)
     return number
+
+
+def name(field: str, value: Any) -> str:
+    """Return `value` if it is a name of 1 to 200 characters in one line; code `not_a_name`."""
+    if not isinstance(value, str) or not 0 < len(value) <= 200 or not value.isprintable():
+        raise InvalidInput(
+            "not_a_name", f"{field} must be a name of 1 to 200 characters; got {shown(value)}.", field=field
+        )
+    return value
 
 
 def real_number(field: str, value: Any, minimum: float, maximum: float) -> float:

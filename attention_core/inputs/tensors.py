@@ -9,7 +9,24 @@ from torch import Tensor
 from attention_core.errors import InvalidInput
 from attention_core.shapes import require_shapes, shape_error
 
-__all__ = ["AttentionInputs"]
+__all__ = ["AttentionInputs", "Trained"]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a trained model does to q · k of one layer; a configuration of `source="model"` adopts it.
+
+    factor   of the scores; `scale` multiplies it
+    mask     a choice of `mask`, with its `window`
+    softcap  c, 0 without one
+    sink     the score of a learned sink, None without one
+    """
+
+    factor: float
+    mask: str = "none"
+    window: int = 1
+    softcap: float = 0.0
+    sink: float | None = None
 
 
 @no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
@@ -18,7 +35,8 @@ class AttentionInputs:
     """The inputs of attention for each head, and the tensors they were made from.
 
     `tokens` label the queries and keys. X and the projections are set if Q, K and V came from them: Q = X W_Q,
-    K = X W_K, V = X W_V (Figure 2, right). `W_O` maps the concatenated heads back to d_model.
+    K = X W_K, V = X W_V (Figure 2, right). `W_O` maps the concatenated heads back to d_model. `trained` says what a
+    model does to the scores whose Q and K these are.
 
     Raises
     ------
@@ -36,6 +54,7 @@ class AttentionInputs:
     W_K: Float[Tensor, "h d_model d_k"] | None = None
     W_V: Float[Tensor, "h d_model d_v"] | None = None
     W_O: Float[Tensor, "h_d_v d_out"] | None = None
+    trained: Trained | None = None
 
     def __post_init__(self) -> None:
         sizes = require_shapes({}, Q=(self.Q, "h n_q d_k"), K=(self.K, "h n_k d_k"), V=(self.V, "h n_k d_v"))

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -19,7 +20,7 @@ from attention_core.exact.attention import weigh
 from attention_core.exact.compared import compared
 from attention_core.exact.masks import Mask
 from attention_core.inputs import sources
-from attention_core.inputs.tensors import AttentionInputs
+from attention_core.inputs.tensors import AttentionInputs, Trained
 from attention_core.result.dense import DenseCells, FormatCells
 from attention_core.result.result import AttentionResult
 from attention_core.result.streamed import StreamedCells
@@ -168,12 +169,34 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
     """Return `config` with the n, n_k, h and d_k of `inputs`, so that it describes the result.
 
-    A drawn source becomes "upload", since the origin of Q and K is no longer known.
+    A drawn source becomes "upload", since the origin of Q and K is no longer known. A trained layer brings its factor;
+    its mask joins the config's; its softcap and its sink stand where the config has none of its own. Raises
+    `InvalidInput` (`learned_mask_twice`) for two masks that no choice of `mask` is together.
     """
     h, n, d_k = inputs.Q.shape
     source = "model" if config.source == "model" else "upload"
     n_k = None if inputs.K.shape[1] == n else inputs.K.shape[1]
-    return dataclasses.replace(config, n=n, n_k=n_k, h=h, d_k=d_k, tie=None, source=source)
+    own = {} if inputs.trained is None else _trained(config, inputs.trained)
+    return dataclasses.replace(config, n=n, n_k=n_k, h=h, d_k=d_k, tie=None, source=source, **own)
+
+
+def _trained(config: AttentionConfig, trained: Trained) -> dict[str, Any]:
+    """Return the fields of `config` that a trained layer decides."""
+    found: dict[str, Any] = {"trained": trained.factor, "scaling": "custom"}
+    if trained.mask != "none":
+        if config.mask not in ("none", trained.mask):
+            raise InvalidInput(
+                "learned_mask_twice",
+                f"mask must be none or {trained.mask} beside the layer's own mask; got {config.mask!r}.",
+                value=config.mask,
+                own=trained.mask,
+            )
+        found |= {"mask": trained.mask, "window": trained.window if trained.mask == "window" else config.window}
+    if trained.softcap and not config.softcap:
+        found["softcap"] = trained.softcap
+    if trained.sink is not None and config.normalisation == "softmax":
+        found |= {"normalisation": "sink", "sink": trained.sink}
+    return found
 
 
 def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
