@@ -146,6 +146,8 @@ export interface Trace {
     /** The name of an outline that goes on beside the axis. */
     beyond?: string;
     measure?: string;
+    /** Of the heads of a layer, from 1. */
+    layer?: number;
   };
 }
 

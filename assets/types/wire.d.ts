@@ -46,6 +46,8 @@ export interface Figures extends Told {
   done?: boolean;
   /** Of a map. */
   sinks?: Sink[];
+  /** Of the Model page: a few numbers beside the titles. */
+  briefs?: Record<string, Sentence[]>;
 }
 
 /** One row of the Map, with its statistics. */
@@ -168,6 +170,33 @@ interface Range {
 export type Overview = Range & { mean: Float32Array; maximum: Float32Array };
 export type Strips = Range & Record<string, Float32Array | number>;
 
+/** What the Model page's script draws; layers, heads and labels are those of all heads, in the order of the model. */
+export interface Model {
+  tokens: string[];
+  /** True if the text goes on. */
+  cut: boolean;
+  layers: number;
+  /** Layer and head of each, from 1. */
+  heads: [number, number][];
+  /** What each does over the corpus; empty without a label. */
+  labels: string[];
+  /** The places of the heads that are shown, in their order. */
+  order: number[];
+  /** Codes of colours, head by head. */
+  maps: Uint8Array;
+  side: [number, number];
+  /** The code of a forbidden cell. */
+  masked: number;
+  layer: number;
+  head: number;
+  row: number;
+  key: number;
+  locked: boolean;
+  /** Those of the chosen head, NaN where the mask forbids. */
+  weights: Float32Array;
+  shape: [number, number];
+}
+
 /** A refusal; `retry`: seconds until the same request may succeed. */
 export interface Failure {
   part: "error";
@@ -188,6 +217,8 @@ export type Header =
   | Verdict
   | { part: "walk"; values: Entry<Walked> }
   | { part: "heads"; heads: Record<string, Drawings> }
+  | { part: "model"; values: Entry<Model> }
+  | { part: "unloaded"; values: Entry<{ model: string; megabytes: number }> }
   | Plan
   | MapHeader
   | { part: "overview"; values: Entry<Overview> }

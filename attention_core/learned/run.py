@@ -1,14 +1,17 @@
 """One text read by a trained model, under the same names whatever the model is."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-__all__ = ["LearnedLayer", "LearnedModel", "ModelRun"]
+from attention_core.language import Document, Evaluation
+
+__all__ = ["DocumentModel", "LearnedLayer", "LearnedModel", "ModelRun"]
 
 
+@runtime_checkable
 class LearnedLayer(Protocol):
     """One call of attention, as `CapturedLayer` describes it: scores = cap(Q Kᵀ · scale) + bias + mask."""
 
@@ -56,6 +59,7 @@ class ModelRun:
     cut: bool
 
 
+@runtime_checkable
 class LearnedModel(Protocol):
     """A trained model that reads texts.
 
@@ -66,6 +70,8 @@ class LearnedModel(Protocol):
     most_tokens  of a text
     delimiters   ids of tokens that part a text: marks, line ends, what stands before and after it
     pairs        components of q and k that turn together with the position (rotary); empty without
+    positional   layers, from 1, whose queries and keys hold the position alone, whatever the text is
+    parameters   numbers of the model
     """
 
     @property
@@ -82,7 +88,26 @@ class LearnedModel(Protocol):
     def delimiters(self) -> frozenset[int]: ...
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def positional(self) -> frozenset[int]: ...
+    @property
+    def parameters(self) -> int: ...
 
     def run(self, text: str, most: int | None = None) -> ModelRun:
         """Read a text, at most `most` tokens of it. Raises `InvalidInput` as `read` of `attention_core.language`."""
+        ...
+
+
+@runtime_checkable
+class DocumentModel(LearnedModel, Protocol):
+    """A model in whose own words the corpus is written.
+
+    evaluation  its scores over the whole corpus, whose documents say where agreement and brackets are
+    """
+
+    @property
+    def evaluation(self) -> Evaluation: ...
+
+    def document(self, document: Document) -> ModelRun:
+        """Read a document of the corpus, word by word."""
         ...

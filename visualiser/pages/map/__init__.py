@@ -22,7 +22,7 @@ OF_ROW: Final = (row,)
 _PLACE = Bound(0.0, float(MOST_TOKENS), 0.0, step=0.01)
 
 RULES: Final = Rules(
-    place=5,
+    place=6,
     own={
         "pooling": Parameter("average", choices=("average", "maximum"), meaning="what a square of several cells shows"),
         "left": Parameter(0.0, _PLACE, control=False, meaning="the first key in sight"),

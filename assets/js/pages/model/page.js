@@ -1,0 +1,212 @@
+/** The Model page: a text, all heads of a model, one of them large, and why it reads a key. */
+
+import { element, inside } from "../../dom/dom.js";
+import { markPainted } from "../../figures/painted.js";
+import { nearest } from "../../figures/chart/hover.js";
+import { swipes } from "../../figures/swipes.js";
+import { headerMenus } from "../../page/header_menus.js";
+import { LivePage } from "../../page/live_page.js";
+import { liveTakeAway } from "../../page/live_take_away.js";
+import { Run } from "../../page/run.js";
+import { revive } from "../../server/wire.js";
+import { ModelChoice } from "./choice.js";
+import { SmallMaps } from "./small_maps.js";
+import { TextStrip } from "./text_strip.js";
+
+/**
+ * @typedef {import("../../../types/wire.js").Model} Model
+ * @typedef {{models: string[], colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
+ */
+
+export class Page {
+  /** What the newest answer shows. @type {Model | null} */
+  #model = null;
+  /** @type {TextStrip} */
+  #text;
+  /** @type {SmallMaps} */
+  #maps;
+  /** @type {ModelChoice} */
+  #choice;
+  /** @type {Run} */
+  #run;
+  /** @type {HTMLElement} */
+  #loading;
+  #said = element("p", { className: "cell-said" });
+  #links = element("nav", { className: "open-in" });
+
+  /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
+  constructor(settings, loading) {
+    /** @type {LivePage<Settings>} */
+    const page = new LivePage(settings, loading);
+    this.page = page;
+    page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
+    page.answers.rules.took = (part, newest) => this.#took(part, newest);
+    page.controls.rules.meaningless = ({ heads }) => (heads === "scatter" ? ["sort", "only"] : ["x", "y"]);
+    page.controls.rules.moving = (values) => this.#moving(values);
+    page.controls.onFit(() => this.#fit());
+  }
+
+  /** @param {Record<string, import("../../dom/dom.js").Place>} places */
+  build(places) {
+    const { page } = this;
+    const { figures, settings } = page;
+    const text = (/** @type {string} */ key, /** @type {import("../../words/message_format.js").Fields} */ fields = {}) =>
+      page.text(key, fields);
+    this.#text = new TextStrip(places["model-text"].element, text("model.tokens"), {
+      point: (row) => this.#preview(row),
+      lock: (row) => this.#lock(row),
+    });
+    const overview = figures.of("model-heads");
+    overview.block.stage.replaceChildren();
+    this.#maps = new SmallMaps(
+      overview.block.stage,
+      settings.colours.weights,
+      (layer, head) => this.#go({ layer, head, key: -1 }),
+      (head, does) => (does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head })),
+    );
+    this.#choice = new ModelChoice(
+      places["control-model"].element,
+      text("control.model.label"),
+      settings.models,
+      (name) => this.#named(name),
+      (model) => this.#go({ model, layer: 1, head: 1, key: -1 }),
+    );
+    this.#loading = places.run.element;
+    this.#loading.hidden = true;
+    this.#run = new Run(places.run.element, page, {
+      start: "model.load",
+      onPart: () => {},
+      onEnd: (how) => {
+        if (how === "ended") void page.updates.again();
+      },
+    });
+    const scatter = figures.chart("head-scatter");
+    scatter.area.addEventListener("click", (event) => this.#pressed(scatter, event));
+    figures.of("head-map").block.stage.after(this.#said, this.#links);
+    const strip = inside(document.body, "#panels");
+    const panels = [...strip.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
+    swipes(strip, panels, text("page.panels"));
+    liveTakeAway(places["take-away"].element, page);
+    headerMenus(page, places);
+  }
+
+  /** Return what a model is called: those that ship have a name in each language. @param {string} name */
+  #named(name) {
+    return name.startsWith("headlight") ? this.page.text(`choice.model.${name.replaceAll("-", "_")}`) : name;
+  }
+
+  /** @returns {import("../../figures/cells/pointing.js").Reactions} */
+  #reactions() {
+    return {
+      onCell: (found) => this.#preview(found ? found.row : null, found?.column),
+      onClick: ({ row, column }) => this.#lock(row, column),
+    };
+  }
+
+  /** Another text or model has other keys. @param {import("../../link/values.js").Values} values */
+  #moving(values) {
+    const { text, model } = this.page.state.values;
+    if (values.text !== text || values.model !== model) Object.assign(values, { row: null, key: -1 });
+  }
+
+  /** Shade the text by another query while it is pointed at, and say what it gives a key. @param {number | null} row @param {number} [key] */
+  #preview(row, key) {
+    if (!this.#model) return;
+    const { tokens, shape, weights } = this.#model;
+    this.#text.shade(row ?? this.#model.row);
+    const weight = row === null || key === undefined ? NaN : weights[row * shape[1] + key];
+    const named = (/** @type {number} */ at) => `${at} “${tokens[at] ?? ""}”`;
+    const cell = { query: named(row ?? 0), key: named(key ?? 0) };
+    this.#said.textContent =
+      row === null || key === undefined
+        ? this.page.text("model.press")
+        : Number.isFinite(weight)
+          ? this.page.text("model.cell", { ...cell, weight })
+          : this.page.text("model.cell_forbidden", cell);
+  }
+
+  /** Lock a query, and a key of it; the same again unlocks it. @param {number} row @param {number} key */
+  #lock(row, key = -1) {
+    const { values } = this.page.state;
+    const again = values.row === row && (key < 0 || values.key === key);
+    this.#go(again ? { row: null, key: -1 } : { row, key });
+  }
+
+  /** @param {Record<string, import("../../link/values.js").Value>} change */
+  #go(change) {
+    const { state } = this.page;
+    if (state.canonicalValues) this.page.move({ ...state.values, ...change }, true);
+  }
+
+  /** @param {import("../../figures/chart_figure.js").ChartFigure} scatter @param {MouseEvent} event */
+  #pressed(scatter, event) {
+    const frame = scatter.area.getBoundingClientRect();
+    const found = nearest(scatter.drawn, event.clientX - frame.left, event.clientY - frame.top);
+    const layer = found?.trace.meta?.layer;
+    if (found && layer) this.#go({ layer, head: found.index + 1, key: -1 });
+  }
+
+  /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
+  async #took(part, newest) {
+    const { answers, figures, state } = this.page;
+    if (part.header.part === "model") {
+      this.#model = revive(part.header.values, part.blocks, figures.known);
+      figures.labels = this.#model.tokens;
+      this.#loading.hidden = true;
+      this.#show(this.#model);
+    } else if (part.header.part === "unloaded") {
+      this.#loading.hidden = false;
+      this.#run.say(null);
+      for (const { root } of figures.all.values()) root.classList.toggle("is-stale", figures.drawn.size > 0);
+    } else {
+      await answers.take(part, newest);
+      if (part.header.part !== "figures") return;
+      for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
+        figures.of(name).block.note(numbers[0] ?? "");
+      }
+      void markPainted(figures.of("model-heads").root, state.present);
+    }
+  }
+
+  /** @param {Model} model */
+  #show(model) {
+    const { figures } = this.page;
+    this.#text.show(model);
+    this.#maps.show(model);
+    const map = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("head-map").living);
+    map.marks.row("locked", model.locked ? model.row : null);
+    this.#preview(null);
+    this.#open(model);
+  }
+
+  /** Offer the head on the other pages. @param {Model} model */
+  #open({ layer, head }) {
+    const { state } = this.page;
+    const query = new URLSearchParams({
+      source: "model",
+      model: String(state.agreed.model),
+      layer: String(layer),
+      head: String(head),
+      text: String(state.agreed.text),
+      ...(state.chosenLanguage ? { lang: state.chosenLanguage } : {}),
+    });
+    this.#links.replaceChildren(
+      element("span", {}, this.page.text("model.open", { head: `${layer}.${head}` })),
+      ...["explore", "anatomy", "map"].map((page) => {
+        const there = new URLSearchParams(query);
+        if (page !== "explore") there.set("page", page);
+        const href = `${location.pathname}?${there}`;
+        return element("a", { href, data: { page } }, this.page.text(`choice.page.${page}`));
+      }),
+    );
+  }
+
+  #fit() {
+    const { page } = this;
+    const { values } = page.state;
+    this.#choice.show(String(values.model));
+    const scatter = values.heads === "scatter";
+    page.figures.of("model-heads").root.classList.toggle("not-now", scatter);
+    page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
+  }
+}

@@ -1,0 +1,94 @@
+"""The entropy of each row of one trained head, −Σ p ln p in nats, against the most that the mask leaves it.
+
+How this can mislead: under a causal mask early rows have few keys, so their entropy is low without any choice. A head
+that rests on the first token has a low entropy and says nothing.
+"""
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from visualiser.drawing.curves import reference
+from visualiser.drawing.drawing import Drawing
+from visualiser.figures.figure import Figure
+from visualiser.figures.read_head import ReadHead
+from visualiser.locale import text
+from visualiser.locale.message import Message, message
+from visualiser.state.view import View
+from visualiser.tables import Column, Table, column
+from visualiser.theme import ACCENT, CALM, INK
+
+
+def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
+    """Draw one bar a query, the ceiling as a dashed line, and the chosen query in another colour."""
+    view = view or View()
+    lang, n_q = view.lang, len(shown.entropy)
+    rows = np.arange(n_q)
+    top = 1.08 * max(0.5, float(shown.ceiling.max(initial=0.0)))
+    axes = {"xaxis": "x", "yaxis": "y"}
+    hover = text(lang, "figure.head_entropy.hover", query="%{text}", entropy="%{y:.3g}")
+    names = np.array([shown.token(row) if n_q == len(shown.run.tokens) else str(row) for row in rows])
+    data: list[dict[str, Any]] = [
+        {
+            "type": "bar", "x": rows, "y": shown.entropy, "name": text(lang, "figure.head_entropy.entropy"),
+            "marker": {"color": CALM, "line": {"width": 0}}, "text": names, "textposition": "none", "width": 0.8,
+            "hovertemplate": f"{hover}<extra></extra>", "showlegend": False, "meta": {"kind": "entropy"}, **axes,
+        },
+        {
+            "type": "bar", "x": np.array([shown.row]), "y": shown.entropy[shown.row : shown.row + 1], "width": 0.8,
+            "marker": {"color": ACCENT, "line": {"width": 0}}, "name": text(lang, "figure.head_entropy.row", query=shown.row),
+            "hoverinfo": "skip", "showlegend": True, "meta": {"kind": "row"}, **axes,
+        },
+        reference(text(lang, "figure.head_entropy.ceiling"), rows, shown.ceiling, "dash", 0, INK),
+    ]  # fmt: skip
+    layout: dict[str, Any] = {
+        "height": 260,
+        "margin": {"l": 52, "r": 14, "t": 40, "b": 50},
+        "bargap": 0.2,
+        "barmode": "overlay",
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "xaxis": {
+            "title": {"text": text(lang, "figure.axis.query")}, "range": [-0.6, n_q - 0.4], "tickformat": "d",
+            "nticks": 6, "showgrid": False, "zeroline": False,
+        },
+        "yaxis": {
+            "title": {"text": text(lang, "figure.entropy.y")}, "range": np.array([0.0, top]), "rangemode": "tozero",
+            "nticks": 5, "zeroline": False,
+        },
+    }  # fmt: skip
+    return Drawing(head_entropy.name, data, layout)
+
+
+def means(shown: ReadHead) -> tuple[float, float]:
+    """Return the mean entropy of the rows and the mean of their ceilings."""
+    return (float(shown.entropy.mean()), float(shown.ceiling.mean())) if len(shown.entropy) else (math.nan, math.nan)
+
+
+def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    mean, ceiling = means(shown)
+    return [message("table.head_entropy.summary", head=shown.name, entropy=mean, ceiling=ceiling)]
+
+
+def _brief(shown: ReadHead, view: View) -> list[Message]:
+    mean, ceiling = means(shown)
+    return [message("brief.entropy", entropy=mean, ceiling=ceiling)]
+
+
+def _table(shown: ReadHead, view: View) -> Table:
+    lang = view.lang
+    columns = [
+        column(lang, "query", np.arange(len(shown.entropy))),
+        *(
+            [Column(text(lang, "table.token"), list(shown.run.tokens), typed=True)]
+            if len(shown.entropy) == len(shown.run.tokens)
+            else []
+        ),
+        Column(text(lang, "figure.entropy.y"), shown.entropy),
+        Column(text(lang, "table.ceiling"), shown.ceiling),
+    ]
+    return Table(text(lang, "table.head_entropy.caption", head=shown.name), columns)
+
+
+head_entropy: Final = Figure(name="head-entropy", draw=drawing, sentence=_sentence, table=_table, brief=_brief)

@@ -1,0 +1,86 @@
+"""One head of a trained model over the text: a cell for each query (row) and key (column), its weight.
+
+How this can mislead: the colours end at the 99.5 % quantile of this head, so the same colour in another head is another
+weight. A head that rests on the first token has a bright first column, whatever else it does.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from visualiser.drawing.cells import TINIEST
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.matrix import cell_trace, margins, masked_ground, panel_axes, row_outline, shared_bar
+from visualiser.drawing.panels import Grid, heading
+from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
+from visualiser.figures.figure import Figure
+from visualiser.figures.read_head import ReadHead
+from visualiser.locale import text
+from visualiser.locale.message import Message, message
+from visualiser.state.view import View
+from visualiser.tables import Column, Table, column
+
+
+def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
+    """Draw the weights of the chosen head; forbidden cells are hatched, the locked row is framed."""
+    view = view or View()
+    lang, colour = view.lang, view.colour
+    n_q, n_k = shown.weights.shape
+    tokens = shown.run.tokens if n_k == len(shown.run.tokens) else None
+    plain = np.where(shown.allowed, shown.weights, np.nan)
+    if view.colour_range == "quantile":
+        found = quantile_limits([plain], "weights", colour)
+    else:
+        found = full_limits(colour_range(shown.attention.weights[shown.head - 1].float(), "weights", colour), "weights", colour)
+    z = np.log10(np.maximum(plain, TINIEST)) if colour == "log" else plain
+    name = text(lang, "figure.stage.weights")
+    quantity = text(lang, "figure.log10", quantity=name) if colour == "log" else name
+    hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=quantity, value="%{z:.3g}")
+    grid = Grid(count=1, columns=1, height=460)
+    title = text(lang, "figure.head_map.head", head=shown.name)
+    layout: dict[str, Any] = {
+        "annotations": [heading(0, title, "head-1")],
+        "margin": margins(tokens, view, bars=48 if view.narrow else 84, most=30),
+        "showlegend": False,
+        "dragmode": "zoom",
+        "uirevision": f"{n_q}×{n_k}",
+        "coloraxis": colour_axis(
+            found.axis,
+            "weights",
+            colour,
+            name,
+            shared_bar(grid, view) | (bar_ticks(found, "weights", colour) if view.colour_range == "quantile" else {}),
+        ),
+        "images": [masked_ground(0)],
+        **panel_axes(
+            grid, 0, tokens, (n_q, n_k), (text(lang, "figure.axis.query"), text(lang, "figure.axis.key")), None
+        ),
+    }
+    if view.locked(n_q) is not None:
+        layout["shapes"] = [row_outline(0, shown.row)]
+    layout["height"] = grid.inner + layout["margin"]["t"] + layout["margin"]["b"]
+    return Drawing(head_map.name, [cell_trace(0, z, hover, title, "coloraxis", {"head": 1})], layout)
+
+
+def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    best = int(shown.weights[shown.row].argmax())
+    n_q, n_k = shown.weights.shape
+    facts = {"head": shown.name, "n_q": n_q, "n_k": n_k, "query": shown.row, "key": best}
+    return [message("table.head_map.summary", **facts, weight=float(shown.weights[shown.row, best]))]
+
+
+def _table(shown: ReadHead, view: View) -> Table:
+    """List the keys of the chosen row with their scores and weights."""
+    lang, row = view.lang, shown.row
+    keys = np.flatnonzero(shown.allowed[row])
+    columns = [
+        column(lang, "key", keys),
+        Column(text(lang, "table.token"), [shown.run.tokens[key] for key in keys], typed=True),
+        column(lang, "score", shown.scores[row, keys]),
+        column(lang, "weight", shown.weights[row, keys]),
+    ]
+    return Table(text(lang, "table.head_map.caption", head=shown.name, query=row), columns)
+
+
+head_map: Final = Figure(name="head-map", draw=drawing, sentence=_sentence, table=_table, painter="cells")

@@ -1,0 +1,76 @@
+"""What one query of a trained head reads: its weight on every key that the mask leaves it.
+
+How this can mislead: keys stand in order of position, so neighbouring bars need not belong together. A large weight is
+not a reason: what the head does with the key's value is not drawn.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.labels import label
+from visualiser.figures.figure import Figure
+from visualiser.figures.read_head import ReadHead
+from visualiser.locale import text
+from visualiser.locale.message import Message, message
+from visualiser.state.view import View
+from visualiser.theme import ACCENT, CALM
+
+
+def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
+    """Draw one bar a key, the chosen key in another colour, a learned sink after the last."""
+    view = view or View()
+    lang, n_k = view.lang, shown.weights.shape[1]
+    weights = np.where(shown.allowed[shown.row], shown.weights[shown.row], np.nan)
+    named = n_k == len(shown.run.tokens)
+    names = [shown.token(key) if named else str(key) for key in range(n_k)]
+    ticks = [label(shown.run.tokens[key]) if named else str(key) for key in range(n_k)]
+    if shown.sink is not None:
+        weights = np.append(weights, shown.sink[shown.row])
+        names, ticks = [*names, text(lang, "figure.sink")], [*ticks, text(lang, "figure.sink")]
+    top = 1.08 * float(np.nanmax(weights, initial=1e-9))
+    places = np.arange(len(weights))
+    hover = text(lang, "figure.row_weights.hover", key="%{text}", weight="%{y:.3g}")
+    chosen = np.array([shown.key])
+    bars: dict[str, Any] = {
+        "type": "bar", "width": 0.8, "hovertemplate": f"{hover}<extra></extra>", "textposition": "none",
+        "showlegend": False, "xaxis": "x", "yaxis": "y",
+    }  # fmt: skip
+    data = [
+        {**bars, "x": places, "y": weights, "text": np.array(names), "marker": {"color": CALM}, "meta": {"kind": "row"}},
+        {
+            **bars, "x": chosen, "y": weights[chosen], "text": np.array([names[shown.key]]),
+            "marker": {"color": ACCENT}, "meta": {"kind": "key"},
+        },
+    ]  # fmt: skip
+    layout: dict[str, Any] = {
+        "height": 220,
+        "margin": {"l": 52, "r": 14, "t": 20, "b": 60},
+        "bargap": 0.2,
+        "barmode": "overlay",
+        "hovermode": "closest",
+        "xaxis": {
+            "title": {"text": text(lang, "figure.axis.key")}, "range": [-0.6, len(weights) - 0.4],
+            "tickmode": "array", "tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": -90,
+            "showgrid": False, "zeroline": False,
+        },
+        "yaxis": {
+            "title": {"text": text(lang, "figure.stage.weights")}, "range": np.array([0.0, top]),
+            "rangemode": "tozero", "nticks": 4, "zeroline": False,
+        },
+    }  # fmt: skip
+    return Drawing(head_row.name, data, layout)
+
+
+def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    best = int(shown.weights[shown.row].argmax())
+    facts = {"head": shown.name, "query": shown.row, "key": best, "keys": int(shown.allowed[shown.row].sum())}
+    return [message("table.head_row.summary", **facts, weight=float(shown.weights[shown.row, best]))]
+
+
+def _brief(shown: ReadHead, view: View) -> list[Message]:
+    return [message("brief.head_row", query=shown.token(shown.row))]
+
+
+head_row: Final = Figure(name="head-row", draw=drawing, sentence=_sentence, brief=_brief)

@@ -1,0 +1,82 @@
+"""Every head of a trained model over the text, layer by layer, each as a small map of its weights.
+
+How this can mislead: every map has its own colours, up to its own largest weight, so a faint pattern looks like a sharp
+one. A head is labelled by what it does over a corpus, which may not be what it does in this text.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from visualiser.figures.figure import Figure
+from visualiser.figures.read_head import ReadHead, head_name, measure_name
+from visualiser.locale import text
+from visualiser.locale.message import Message, message
+from visualiser.state.view import View
+from visualiser.tables import Column, Table, column
+
+SIDE: Final = 64
+"""Most cells on a side of a small map; of a longer text each shows the largest weight of several."""
+MASKED: Final = 255
+"""The code of a cell that the mask forbids; the others are 0 … 254, of the head's largest weight."""
+
+
+def small_maps(shown: ReadHead) -> NDArray[np.uint8]:
+    """Return the maps of all heads, heads × side × side, as codes of colours."""
+    found = []
+    for layer in shown.run.layers:
+        weights = np.where(layer.allowed.numpy(), layer.weights.float().numpy(), np.nan)
+        pooled = _pooled(weights)
+        largest = np.nanmax(pooled, axis=(1, 2), keepdims=True, initial=0.0)
+        codes = np.nan_to_num(254 * pooled / np.where(largest > 0, largest, 1.0), nan=MASKED)
+        found.append(np.rint(codes).astype(np.uint8))
+    return np.concatenate(found)
+
+
+def _pooled(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the largest weight of each square of keys and queries, so that no side has more than `SIDE`."""
+    h, n_q, n_k = weights.shape
+    step = -(-max(n_q, n_k) // SIDE)
+    if step == 1:
+        return weights
+    rows, columns = -(-n_q // step), -(-n_k // step)
+    padded = np.full((h, rows * step, columns * step), np.nan, np.float32)
+    padded[:, :n_q, :n_k] = weights
+    squares = padded.reshape(h, rows, step, columns, step)
+    there = ~np.isnan(squares).all((2, 4))
+    return np.where(there, np.nanmax(np.where(np.isnan(squares), -1.0, squares), (2, 4)), np.nan)
+
+
+def named(lang: str, labels: Sequence[tuple[str, float]]) -> str:
+    """Return what a head does over the corpus in words, such as "induction 0.91"; empty for one without a label."""
+    return " · ".join(text(lang, "model.label", measure=text(lang, f"measure.{name}"), score=f"{score:.2f}") for name, score in labels)
+
+
+def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    sizes = {"layers": len(shown.run.layers), "heads": len(shown.heads), "n": len(shown.run.tokens)}
+    labelled = [(head_name(*at), found) for at, found in shown.labels.items()]
+    if not labelled:
+        return [message("table.model_heads.none", **sizes)]
+    listed = [message("model.labelled", head=at, label=named(view.lang, found)) for at, found in labelled]
+    return [message("table.model_heads.summary", **sizes, labels=listed[:8])]
+
+
+def _table(shown: ReadHead, view: View) -> Table:
+    """List all measures of every head."""
+    lang, heads = view.lang, shown.heads
+    columns = [
+        column(lang, "layer", np.array([layer for layer, _ in heads])),
+        column(lang, "head", np.array([head for _, head in heads])),
+        Column(text(lang, "table.layer_name"), [shown.run.layers[layer - 1].name for layer, _ in heads]),
+    ]
+    columns += [
+        Column(measure_name(lang, name), np.array([shown.measured(name, *at) for at in heads]))
+        for name in shown.measures
+    ]
+    columns.append(Column(text(lang, "table.label"), [named(lang, shown.labels.get(at, ())) for at in heads]))
+    return Table(text(lang, f"table.model_heads.{'corpus' if shown.corpus else 'text'}"), columns)
+
+
+model_heads: Final = Figure(name="model-heads", sentence=_sentence, table=_table, painter="script")

@@ -1,0 +1,154 @@
+"""The Model page: what a model makes of a text, all its heads, and the chosen one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from attention_core.learned import (
+    FootnoteFour,
+    LearnedModel,
+    ModelRun,
+    corpus_measures,
+    footnote_4,
+    head_measures,
+    labels,
+)
+from visualiser import models
+from visualiser.figures.plots.model_heads import MASKED, named, small_maps
+from visualiser.figures.read_head import ReadHead
+from visualiser.locale import text
+from visualiser.pages.model import HEAD, MOST_TOKENS, OVERVIEW, price, sentences
+from visualiser.reasons.explained import explained, unexplained
+from visualiser.server.live import parts
+from visualiser.server.live.page import Live
+from visualiser.server.live.page_request import PageRequest
+from visualiser.state import share
+from visualiser.state.view import View
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A state of the page with what it shows."""
+
+    state: share.State
+    notices: tuple[str, ...]
+    model: LearnedModel
+    shown: ReadHead
+    footnote: FootnoteFour | None
+
+
+def read(request: PageRequest) -> Read:
+    """Run the model of a link over its text; a layer, a head or a position that it lacks becomes the nearest one.
+
+    Raises `InvalidInput` as `visualiser.models.find` does.
+    """
+    reading = request.reading
+    state, notices = reading.state, list(reading.notices)
+    config, view, own = state.config, state.view, state.own
+    model = models.find(config.model)
+    run = models.run(config, MOST_TOKENS)
+    layer = min(config.layer, len(run.layers))
+    h, n_q, n_k = run.layers[layer - 1].weights.shape
+    head = min(max(1, view.head), h)
+    for name, value, used, most in (("layer", config.layer, layer, len(run.layers)), ("head", view.head, head, h)):
+        if value > most:
+            notices.append(text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most)))
+    row = n_q - 1 if view.row is None else min(view.row, n_q - 1)
+    corpus = corpus_measures(model)
+    here = head_measures(run, model.delimiters)
+    measures = corpus.scores if own["over"] == "corpus" else here
+    shown = ReadHead(
+        run=run,
+        layer=layer,
+        head=head,
+        row=row,
+        key=_key(run, layer, head, row, int(own["key"]), n_k),
+        measures=measures,
+        labels={
+            (layer, head): found
+            for layer, heads in enumerate(labels(corpus), 1)
+            for head, found in enumerate(heads, 1)
+            if found
+        },
+        axes=(str(own["x"]), str(own["y"])),
+        corpus=own["over"] == "corpus",
+        pairs=model.pairs,
+    )
+    state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
+    return Read(state, tuple(notices), model, shown, footnote_4(here))
+
+
+def _key(run: ModelRun, layer: int, head: int, row: int, wished: int, n_k: int) -> int:
+    """Return the locked key, or the one that the query reads most."""
+    if wished >= 0:
+        return min(wished, n_k - 1)
+    return int(run.layers[layer - 1].weights[head - 1, row].argmax())
+
+
+def frame(request: PageRequest) -> Iterator[bytes]:
+    """Yield one state of the page: the text and all heads, then the figures with their words."""
+    found = read(request)
+    state, shown = found.state, found.shown
+    lang, structures = state.lang, parts.Structures(request.known)
+    view = replace(state.view, columns=request.columns, theme=request.theme)
+    yield parts.state(state, found.notices)
+    yield parts.values("model", _values(found), structures)
+    insight = explained(sentences.insight(shown, found.model, found.footnote), lang, unexplained)
+    yield parts.shown((*OVERVIEW, *HEAD), shown, view, structures, insight=insight, briefs=_briefs(shown, view))
+
+
+def _briefs(shown: ReadHead, view: View) -> dict[str, Any]:
+    return {figure.name: explained(figure.brief(shown, view), view.lang, unexplained) for figure in HEAD}
+
+
+def _values(found: Read) -> dict[str, Any]:
+    """Return what the page's script draws: the tokens, the small maps in their order, and what each head does."""
+    shown, lang = found.shown, found.state.lang
+    heads = shown.heads
+    codes = small_maps(shown)
+    return {
+        "tokens": list(shown.run.tokens),
+        "cut": shown.run.cut,
+        "layers": len(shown.run.layers),
+        "heads": [list(at) for at in heads],
+        "labels": [named(lang, shown.labels.get(at, ())) for at in heads],
+        "order": ordered(found),
+        "maps": codes,
+        "side": list(codes.shape[1:]),
+        "masked": MASKED,
+        "layer": shown.layer,
+        "head": shown.head,
+        "row": np.int64(shown.row),
+        "key": np.int64(shown.key),
+        "locked": found.state.view.row is not None,
+        "weights": np.where(shown.allowed, shown.weights, np.nan).astype(np.float32),
+        "shape": list(shown.weights.shape),
+    }
+
+
+def ordered(found: Read) -> list[int]:
+    """Return the places of the heads that are shown, in the order of the link; heads without a measure come last."""
+    shown, own = found.shown, found.state.own
+    heads = list(enumerate(shown.heads))
+    if own["only"] == "labelled":
+        heads = [(place, at) for place, at in heads if shown.labels.get(at)]
+    if own["sort"] == "layer":
+        return [place for place, _ in heads]
+    value = {place: shown.measured(str(own["sort"]), *at) for place, at in heads}
+    return sorted(value, key=lambda place: (np.isnan(value[place]), -value[place], place))
+
+
+def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
+    """Yield the arithmetic of one line of a figure's table."""
+    found = read(request)
+    yield parts.arithmetic_of((*OVERVIEW, *HEAD), found.shown, found.state.view, request)
+
+
+def prepare() -> None:
+    """Run the first model over the corpus, which the first visitor would wait for."""
+    corpus_measures(models.find(models.DEFAULT))
+
+
+LIVE = Live((frame, price.frame), subrequests={"arithmetic": (arithmetic_of, price.frame)}, prepare=prepare)
