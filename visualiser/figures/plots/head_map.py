@@ -12,7 +12,7 @@ from visualiser.drawing.cells import TINIEST
 from visualiser.drawing.colour import colour_axis, colour_range
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.matrix import cell_trace, margins, masked_ground, panel_axes, row_outline, shared_bar
-from visualiser.drawing.panels import Grid, heading
+from visualiser.drawing.panels import Grid
 from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
@@ -40,7 +40,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     grid = Grid(count=1, columns=1, height=460)
     title = text(lang, "figure.head_map.head", head=shown.name)
     layout: dict[str, Any] = {
-        "annotations": [heading(0, title, "head-1")],
+        "annotations": [],
         "margin": margins(tokens, view, bars=48 if view.narrow else 84, most=30),
         "showlegend": False,
         "dragmode": "zoom",
@@ -70,6 +70,10 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
     return [message("table.head_map.summary", **facts, weight=float(shown.weights[shown.row, best]))]
 
 
+def _brief(shown: ReadHead, view: View) -> list[Message]:
+    return [message("brief.head_map", head=shown.name)]
+
+
 def _table(shown: ReadHead, view: View) -> Table:
     """List the keys of the chosen row with their scores and weights."""
     lang, row = view.lang, shown.row
@@ -83,4 +87,4 @@ def _table(shown: ReadHead, view: View) -> Table:
     return Table(text(lang, "table.head_map.caption", head=shown.name, query=row), columns)
 
 
-head_map: Final = Figure(name="head-map", draw=drawing, sentence=_sentence, table=_table, painter="cells")
+head_map: Final = Figure(name="head-map", draw=drawing, sentence=_sentence, table=_table, brief=_brief, painter="cells")

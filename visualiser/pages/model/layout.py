@@ -4,7 +4,6 @@ from typing import Any, Final
 
 import gradio as gr
 
-from visualiser import models
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explanation, place, radio
 from visualiser.pages.labels import label
@@ -54,7 +53,7 @@ def _controls() -> dict[str, Control]:
         elem_id="control-text",
         interactive=True,
     )
-    place("control-model")
+    found["model"] = elements.model(PAGE, "")
     place("run")
     found["heads"] = radio(PAGE, "heads", "segments")
     found["over"] = radio(PAGE, "over", "segments")
@@ -73,8 +72,7 @@ def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
         **elements.painter_settings(RULES.figures),
-        "models": models.offered(),
         "presets": PRESETS,
         "colours": {"weights": WEIGHTS},
-        "places": ("insight", "predict", "model-text", "control-model", "run", "take-away", "menus", "more"),
+        "places": ("insight", "predict", "model-text", "run", "take-away", "menus", "more"),
     }

@@ -1,6 +1,7 @@
 /** One axis of a chart: from values to pixels and back, and its ticks. Pure. */
 
 import { number, raised, ticks } from "../axes.js";
+import { plainText } from "../cells/labels.js";
 
 /**
  * @typedef {import("../../../types/plotly.js").AxisLayout} AxisLayout
@@ -52,7 +53,7 @@ export class Scale {
     const inside = Array.from(values, (value, i) => ({
       value,
       at: this.pixel(value),
-      text: texts[i] ?? String(value),
+      text: plainText(texts[i] ?? String(value)),
     }));
     const seen = inside.filter(
       ({ at }) => at > Math.min(this.from, this.to) - 1 && at < Math.max(this.from, this.to) + 1,

@@ -9,13 +9,12 @@ import { LivePage } from "../../page/live_page.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
 import { Run } from "../../page/run.js";
 import { revive } from "../../server/wire.js";
-import { ModelChoice } from "./choice.js";
 import { SmallMaps } from "./small_maps.js";
 import { TextStrip } from "./text_strip.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
- * @typedef {{models: string[], colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
+ * @typedef {{colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
  */
 
 export class Page {
@@ -25,8 +24,6 @@ export class Page {
   #text;
   /** @type {SmallMaps} */
   #maps;
-  /** @type {ModelChoice} */
-  #choice;
   /** @type {Run} */
   #run;
   /** @type {HTMLElement} */
@@ -50,8 +47,10 @@ export class Page {
   build(places) {
     const { page } = this;
     const { figures, settings } = page;
-    const text = (/** @type {string} */ key, /** @type {import("../../words/message_format.js").Fields} */ fields = {}) =>
-      page.text(key, fields);
+    const text = (
+      /** @type {string} */ key,
+      /** @type {import("../../words/message_format.js").Fields} */ fields = {},
+    ) => page.text(key, fields);
     this.#text = new TextStrip(places["model-text"].element, text("model.tokens"), {
       point: (row) => this.#preview(row),
       lock: (row) => this.#lock(row),
@@ -64,13 +63,6 @@ export class Page {
       (layer, head) => this.#go({ layer, head, key: -1 }),
       (head, does) => (does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head })),
     );
-    this.#choice = new ModelChoice(
-      places["control-model"].element,
-      text("control.model.label"),
-      settings.models,
-      (name) => this.#named(name),
-      (model) => this.#go({ model, layer: 1, head: 1, key: -1 }),
-    );
     this.#loading = places.run.element;
     this.#loading.hidden = true;
     this.#run = new Run(places.run.element, page, {
@@ -82,17 +74,12 @@ export class Page {
     });
     const scatter = figures.chart("head-scatter");
     scatter.area.addEventListener("click", (event) => this.#pressed(scatter, event));
-    figures.of("head-map").block.stage.after(this.#said, this.#links);
+    figures.of("head-map").block.stage.after(element("div", { className: "below-map" }, this.#said, this.#links));
     const strip = inside(document.body, "#panels");
     const panels = [...strip.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(strip, panels, text("page.panels"));
     liveTakeAway(places["take-away"].element, page);
     headerMenus(page, places);
-  }
-
-  /** Return what a model is called: those that ship have a name in each language. @param {string} name */
-  #named(name) {
-    return name.startsWith("headlight") ? this.page.text(`choice.model.${name.replaceAll("-", "_")}`) : name;
   }
 
   /** @returns {import("../../figures/cells/pointing.js").Reactions} */
@@ -107,6 +94,7 @@ export class Page {
   #moving(values) {
     const { text, model } = this.page.state.values;
     if (values.text !== text || values.model !== model) Object.assign(values, { row: null, key: -1 });
+    if (values.model !== model) Object.assign(values, { layer: 1, head: 1 });
   }
 
   /** Shade the text by another query while it is pointed at, and say what it gives a key. @param {number | null} row @param {number} [key] */
@@ -204,7 +192,6 @@ export class Page {
   #fit() {
     const { page } = this;
     const { values } = page.state;
-    this.#choice.show(String(values.model));
     const scatter = values.heads === "scatter";
     page.figures.of("model-heads").root.classList.toggle("not-now", scatter);
     page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
