@@ -4,10 +4,36 @@
 >>> result = compute(AttentionConfig(source="model"), layer_inputs(run, 2))
 >>> bool(torch.allclose(result.weights, run.layers[1].weights, atol=1e-6))
 True
+>>> found = corpus_measures(shipped_model("headlight"))
+>>> [label.measure for label in labels(found)[0][0]]  # layer 1, head 1
+['previous_token']
 """
 
+from attention_core.learned.footnote import FootnoteFour, footnote_4
 from attention_core.learned.layer_inputs import layer_inputs
-from attention_core.learned.run import LearnedLayer, LearnedModel, ModelRun
+from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure, chances, head_measures, mean_measures
+from attention_core.learned.over_corpus import LABELS, CorpusMeasures, Label, corpus_measures, labels
+from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, ModelRun
 from attention_core.learned.shipped_models import SHIPPED, shipped_model
 
-__all__ = ["SHIPPED", "LearnedLayer", "LearnedModel", "ModelRun", "layer_inputs", "shipped_model"]
+__all__ = [
+    "HEAD_MEASURES",
+    "LABELS",
+    "SHIPPED",
+    "CorpusMeasures",
+    "DocumentModel",
+    "FootnoteFour",
+    "HeadMeasure",
+    "Label",
+    "LearnedLayer",
+    "LearnedModel",
+    "ModelRun",
+    "chances",
+    "corpus_measures",
+    "footnote_4",
+    "head_measures",
+    "labels",
+    "layer_inputs",
+    "mean_measures",
+    "shipped_model",
+]

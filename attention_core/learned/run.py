@@ -1,14 +1,17 @@
 """One text read by a trained model, under the same names whatever the model is."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-__all__ = ["LearnedLayer", "LearnedModel", "ModelRun"]
+from attention_core.language import Document, Evaluation
+
+__all__ = ["DocumentModel", "LearnedLayer", "LearnedModel", "ModelRun"]
 
 
+@runtime_checkable
 class LearnedLayer(Protocol):
     """One call of attention, as `CapturedLayer` describes it: scores = cap(Q Kᵀ · scale) + bias + mask."""
 
@@ -56,6 +59,7 @@ class ModelRun:
     cut: bool
 
 
+@runtime_checkable
 class LearnedModel(Protocol):
     """A trained model that reads texts.
 
@@ -85,4 +89,19 @@ class LearnedModel(Protocol):
 
     def run(self, text: str, most: int | None = None) -> ModelRun:
         """Read a text, at most `most` tokens of it. Raises `InvalidInput` as `read` of `attention_core.language`."""
+        ...
+
+
+@runtime_checkable
+class DocumentModel(LearnedModel, Protocol):
+    """A model in whose own words the corpus is written.
+
+    evaluation  its scores over the whole corpus, whose documents say where agreement and brackets are
+    """
+
+    @property
+    def evaluation(self) -> Evaluation: ...
+
+    def document(self, document: Document) -> ModelRun:
+        """Read a document of the corpus, word by word."""
         ...

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from attention_core.language import BEGINNING, SHOWN, WORDS, Reading, read, shipped
+from attention_core.language import BEGINNING, SHOWN, WORDS, Document, Evaluation, Reading, read, shipped
 from attention_core.language.model import D_MODEL, HEADS
 from attention_core.learned.run import LearnedModel, ModelRun
 
@@ -39,6 +39,14 @@ class _Shipped:
         tokens, ids = reading.tokens[:kept], reading.ids[:kept]
         found = shipped(self.layers).model(Reading(tokens, ids, reading.cut))
         return ModelRun(tokens, ids, found.layers, reading.cut or len(reading.ids) > kept)
+
+    @property
+    def evaluation(self) -> Evaluation:
+        return shipped(self.layers).evaluation
+
+    def document(self, document: Document) -> ModelRun:
+        found = shipped(self.layers).model(document.ids)
+        return ModelRun(document.words, document.ids, found.layers, cut=False)
 
 
 def shipped_model(name: str) -> LearnedModel:

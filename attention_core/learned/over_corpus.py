@@ -1,0 +1,167 @@
+"""What the heads of a trained model do over the shipped corpus, and the labels that they get for it.
+
+A label is measured here and not over the text at hand: on one narrow text a head may do what it rarely does elsewhere.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.cancellation import checkpoint
+from attention_core.language import STATED, Document, corpus
+from attention_core.language.measures import chance
+from attention_core.language.texts import KINDS
+from attention_core.language.words import NUMBERED
+from attention_core.learned.measures import HEAD_MEASURES, Totals, totals
+from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun
+
+__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "text_of"]
+
+LABELS: Final[Mapping[str, float]] = MappingProxyType(
+    {
+        "previous_token": 0.5,
+        "induction": 0.5,
+        "agreement": STATED["agreement_head"],
+        "bracket": STATED["bracket_head"],
+        "same_token": 0.5,
+        "delimiter": 0.5,
+        "local": 0.5,
+        "sink": 0.5,
+    }
+)
+"""The measures that can label a head, and the least score over the corpus for it.
+
+Agreement and brackets are read near the query, where a head of the token before reads, too: that alone gives up to .63.
+Their labels ask what a model that ships must reach.
+"""
+
+_IMPLIED: Final[Mapping[str, str]] = MappingProxyType({"local": "previous_token"})
+"""Measures that a head has with another one anyhow: the token before is near."""
+
+_MOST_LABELS: Final = 2
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusMeasures:
+    """Means over the counted rows of the corpus.
+
+    documents  how many were read
+    means      under the names of `HEAD_MEASURES`: over all documents, for some measures over those of one kind
+    annotated  further scores of a model that reads the corpus in its own words: `agreement` and `bracket`, as
+               `attention_core.language` defines them
+    chance     what a head has that reads all keys alike, of the measures that have a chance, `annotated` included
+    """
+
+    documents: int
+    means: Mapping[str, Float[Tensor, "layers h"]]
+    annotated: Mapping[str, Float[Tensor, "layers h"]]
+    chance: Mapping[str, Float[Tensor, "layers h"]]
+
+    @property
+    def scores(self) -> dict[str, Float[Tensor, "layers h"]]:
+        """`means` and `annotated` together."""
+        return {**self.means, **self.annotated}
+
+
+class Label(NamedTuple):
+    """What a head does, and its score over the corpus."""
+
+    measure: str
+    score: float
+
+
+def corpus_measures(
+    model: LearnedModel, each: int = 8, progress: Callable[[int, int], object] | None = None
+) -> CorpusMeasures:
+    """Read the corpus with a model and return what its heads do there.
+
+    A model in whose words the corpus is written reads all of it, once in a process. Any other reads texts. Between two
+    documents a caller that left stops the work.
+
+    Parameters
+    ----------
+    model
+        The model.
+    each
+        Documents of each kind that a model reads as texts, the first ones.
+    progress
+        Is told how many documents of how many are read.
+    """
+    if isinstance(model, DocumentModel):
+        found = _of_documents(model)
+        if progress is not None:
+            progress(found.documents, found.documents)
+        return found
+    chosen = [document for kind in KINDS for document in islice(_of_kind(kind), each)]
+    runs = ((document, model.run(text_of(document))) for document in chosen)
+    return _measured(model, runs, len(chosen), progress)
+
+
+def labels(found: CorpusMeasures) -> tuple[tuple[tuple[Label, ...], ...], ...]:
+    """Return the labels of every head of every layer, at most two, the stronger first.
+
+    A head of the previous token is not called local besides, which it is by that alone.
+    """
+    scores = found.scores
+    layers, h = scores["sink"].shape
+    asked = {name: scores[name].tolist() for name in LABELS if name in scores}
+    return tuple(
+        tuple(_labels({name: rows[layer][head] for name, rows in asked.items()}) for head in range(h))
+        for layer in range(layers)
+    )
+
+
+def text_of(document: Document) -> str:
+    """Return a document as a text for any model: without the beginning, and `<word 7>` as 7."""
+    numbers = {word: str(number) for number, word in enumerate(NUMBERED, start=1)}
+    return " ".join(numbers.get(word, word) for word in document.words[1:])
+
+
+def _labels(scores: Mapping[str, float]) -> tuple[Label, ...]:
+    """Return the labels of one head: order of equal scores is that of `LABELS`."""
+    passed = {name: score for name, score in scores.items() if score >= LABELS[name]}
+    own = [Label(name, score) for name, score in passed.items() if _IMPLIED.get(name) not in passed]
+    return tuple(sorted(own, key=lambda label: -label.score)[:_MOST_LABELS])
+
+
+def _of_kind(kind: str) -> Iterator[Document]:
+    return (document for document in corpus() if document.kind == kind)
+
+
+@cache
+def _of_documents(model: DocumentModel) -> CorpusMeasures:
+    chosen = corpus()
+    found = _measured(model, ((document, model.document(document)) for document in chosen), len(chosen), None)
+    heads = {name: rows for name, rows in model.evaluation.heads.items() if name not in HEAD_MEASURES}
+    annotated = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in heads.items()}
+    even = {name: torch.full_like(rows, chance(name, chosen)) for name, rows in annotated.items()}
+    return CorpusMeasures(found.documents, found.means, annotated, {**found.chance, **even})
+
+
+def _measured(
+    model: LearnedModel,
+    runs: Iterator[tuple[Document, ModelRun]],
+    count: int,
+    progress: Callable[[int, int], object] | None,
+) -> CorpusMeasures:
+    sums: Totals | None = None
+    even: Totals | None = None
+    for done, (document, run) in enumerate(runs, start=1):
+        checkpoint()
+        counting = {name for name, measure in HEAD_MEASURES.items() if measure.kind in (None, document.kind)}
+        one, alike = (totals(run, model.delimiters, even=uniform).only(counting) for uniform in (False, True))
+        sums, even = (one, alike) if sums is None or even is None else (sums + one, even + alike)
+        if progress is not None:
+            progress(done, count)
+    if sums is None or even is None:
+        raise ValueError("a mean needs at least one document")
+    return CorpusMeasures(
+        count, sums.means, {}, {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
+    )
