@@ -185,6 +185,8 @@ export interface Model {
   /** Codes of colours, head by head. */
   maps: Uint8Array;
   side: [number, number];
+  /** The figures that would answer a question. */
+  covered: string[];
   /** The code of a forbidden cell. */
   masked: number;
   layer: number;

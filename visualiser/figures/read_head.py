@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from torch import Tensor
 
 from attention_core.cached import cached_property
 from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun
+
 try:
     from attention_core.learned import Why, why
 except ImportError:
@@ -99,8 +101,12 @@ class ReadHead:
         return float(self.measures[measure][layer - 1, head - 1])
 
     def token(self, position: int) -> str:
-        """Return a token as a label with its position."""
+        """Return a token with its position as a label of a drawing, its markup escaped."""
         return f"{position} “{label(self.run.tokens[position])}”"
+
+    def said(self, position: int) -> str:
+        """Return the same for a sentence, in which nothing is markup."""
+        return unescape(self.token(position))
 
 
 def head_name(layer: int, head: int) -> str:
@@ -114,4 +120,8 @@ def measure_name(lang: str, measure: str) -> str:
         return text(lang, f"measure.{measure}")
     unit = HEAD_MEASURES[measure].unit
     named = text(lang, f"measure.{measure}")
-    return named if unit in ("share", "ratio") else text(lang, "measure.in", measure=named, unit=text(lang, f"measure.unit.{unit}"))
+    return (
+        named
+        if unit in ("share", "ratio")
+        else text(lang, "measure.in", measure=named, unit=text(lang, f"measure.unit.{unit}"))
+    )

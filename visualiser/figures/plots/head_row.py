@@ -38,7 +38,10 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "showlegend": False, "xaxis": "x", "yaxis": "y",
     }  # fmt: skip
     data = [
-        {**bars, "x": places, "y": weights, "text": np.array(names), "marker": {"color": CALM}, "meta": {"kind": "row"}},
+        {
+            **bars, "x": places, "y": weights, "text": np.array(names), "marker": {"color": CALM},
+            "meta": {"kind": "row"},
+        },
         {
             **bars, "x": chosen, "y": weights[chosen], "text": np.array([names[shown.key]]),
             "marker": {"color": ACCENT}, "meta": {"kind": "key"},
@@ -70,7 +73,7 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [message("brief.head_row", query=shown.token(shown.row))]
+    return [message("brief.head_row", query=shown.said(shown.row))]
 
 
 head_row: Final = Figure(name="head-row", draw=drawing, sentence=_sentence, brief=_brief)

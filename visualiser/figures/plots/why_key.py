@@ -61,9 +61,10 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         data.append(
             {
                 "type": "bar", "x": np.array(places), "y": values[places] if places else np.empty(0), "width": 0.7,
-                "name": text(lang, f"figure.why_key.{kind}"), "marker": {"color": colour, "line": {"width": 0}},
+                "name": text(lang, f"figure.why_key.{kind}"), "showlegend": False,
+                "marker": {"color": colour, "line": {"width": 0}},
                 "text": np.array([found[at][0] for at in places], dtype=np.str_), "textposition": "none",
-                "hovertemplate": "%{text}: %{y:.3g}<extra></extra>", "showlegend": False, "meta": {"kind": kind}, **axes,
+                "hovertemplate": "%{text}: %{y:.3g}<extra></extra>", "meta": {"kind": kind}, **axes,
             }
         )  # fmt: skip
     layout: dict[str, Any] = {
@@ -78,8 +79,8 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
             "showgrid": False, "zeroline": False,
         },
         "yaxis": {
-            "title": {"text": text(lang, "figure.why_key.y")}, "range": np.array([low - room, high + room]), "nticks": 5,
-            "zeroline": True,
+            "title": {"text": text(lang, "figure.why_key.y")}, "range": np.array([low - room, high + room]),
+            "nticks": 5, "zeroline": True,
         },
     }  # fmt: skip
     return Drawing(why_key.name, data, layout)
@@ -108,7 +109,10 @@ def _table(shown: ReadHead, view: View) -> Table:
     lang = view.lang
     found = [] if shown.why is None or shown.why.forbidden else list(shown.why.parts)
     columns = [
-        Column(text(lang, "table.why_key.components"), ["+".join(str(one + 1) for one in part.components) for part in found]),
+        Column(
+            text(lang, "table.why_key.components"),
+            ["+".join(str(one + 1) for one in part.components) for part in found],
+        ),
         column(lang, "why_key.term", np.array([part.value for part in found], dtype=np.float64)),
     ]
     return Table(text(lang, "table.why_key.caption", head=shown.name, query=shown.row, key=shown.key), columns)

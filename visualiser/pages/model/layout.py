@@ -23,6 +23,23 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
 
+VIEWING: Final = (
+    "colour",
+    "colour_range",
+    "heads",
+    "over",
+    "x",
+    "y",
+    "sort",
+    "only",
+    "columns",
+    "present",
+    "hide",
+    "focus",
+)
+"""Settings that change no number of a question."""
+
+
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner()
@@ -73,6 +90,7 @@ def settings() -> dict[str, Any]:
     return {
         **elements.painter_settings(RULES.figures),
         "presets": PRESETS,
+        "viewing": VIEWING,
         "colours": {"weights": WEIGHTS},
         "places": ("insight", "predict", "model-text", "run", "take-away", "menus", "more"),
     }

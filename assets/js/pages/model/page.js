@@ -1,5 +1,6 @@
 /** The Model page: a text, all heads of a model, one of them large, and why it reads a key. */
 
+import { Asking } from "../../asking/asking.js";
 import { element, inside } from "../../dom/dom.js";
 import { markPainted } from "../../figures/painted.js";
 import { nearest } from "../../figures/chart/hover.js";
@@ -8,13 +9,14 @@ import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
 import { Run } from "../../page/run.js";
-import { revive } from "../../server/wire.js";
+import { refusalOf } from "../../server/server.js";
+import { BROKEN, parts, revive } from "../../server/wire.js";
 import { SmallMaps } from "./small_maps.js";
 import { TextStrip } from "./text_strip.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
- * @typedef {{colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
+ * @typedef {{viewing: string[], colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
  */
 
 export class Page {
@@ -24,6 +26,8 @@ export class Page {
   #text;
   /** @type {SmallMaps} */
   #maps;
+  /** @type {Asking} */
+  #questions;
   /** @type {Run} */
   #run;
   /** @type {HTMLElement} */
@@ -41,6 +45,9 @@ export class Page {
     page.controls.rules.meaningless = ({ heads }) => (heads === "scatter" ? ["sort", "only"] : ["x", "y"]);
     page.controls.rules.moving = (values) => this.#moving(values);
     page.controls.onFit(() => this.#fit());
+    page.presence.rules.leaveVerdict = () => this.#questions.leave();
+    page.presence.rules.predict = () => this.#questions.predict;
+    page.answers.telling.rules.beside = (box, tell) => this.#questions.offer(box, tell);
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -80,6 +87,7 @@ export class Page {
     swipes(strip, panels, text("page.panels"));
     liveTakeAway(places["take-away"].element, page);
     headerMenus(page, places);
+    this.#questions = new Asking(page, places, (more, signal) => this.#verdict(more, signal));
   }
 
   /** @returns {import("../../figures/cells/pointing.js").Reactions} */
@@ -134,6 +142,18 @@ export class Page {
     if (found && layer) this.#go({ layer, head: found.index + 1, key: -1 });
   }
 
+  /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
+  async #verdict(more, signal) {
+    const { server, state, updates } = this.page;
+    const asked = updates.body(state.present, more);
+    const answer = await server.ask(`${updates.route}/reveal`, asked, updates.rules.enclosed(), { signal });
+    for await (const part of parts(answer.body)) {
+      if (part.header.part === "error") throw refusalOf(part.header);
+      return part;
+    }
+    throw new Error(BROKEN);
+  }
+
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
   async #took(part, newest) {
     const { answers, figures, state } = this.page;
@@ -146,6 +166,8 @@ export class Page {
       this.#loading.hidden = false;
       this.#run.say(null);
       for (const { root } of figures.all.values()) root.classList.toggle("is-stale", figures.drawn.size > 0);
+    } else if (part.header.part === "question") {
+      this.#questions.take(part.header);
     } else {
       await answers.take(part, newest);
       if (part.header.part !== "figures") return;
@@ -158,7 +180,14 @@ export class Page {
 
   /** @param {Model} model */
   #show(model) {
-    const { figures } = this.page;
+    const { figures, state } = this.page;
+    for (const [name, { root }] of figures.all) {
+      const covered = model.covered.includes(name);
+      root.classList.toggle("is-covered", covered);
+      if (!covered) continue;
+      if (name !== "model-heads") figures.clear(name);
+      void markPainted(root, state.present);
+    }
     this.#text.show(model);
     this.#maps.show(model);
     const map = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("head-map").living);
@@ -192,6 +221,7 @@ export class Page {
   #fit() {
     const { page } = this;
     const { values } = page.state;
+    this.#questions.fit();
     const scatter = values.heads === "scatter";
     page.figures.of("model-heads").root.classList.toggle("not-now", scatter);
     page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
