@@ -11,7 +11,6 @@ from attention_core.learned import (
     FootnoteFour,
     LearnedModel,
     ModelRun,
-    corpus_measures,
     footnote_4,
     head_measures,
     labels,
@@ -22,7 +21,7 @@ from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.model_heads import MASKED, model_heads, named, small_maps
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
-from visualiser.pages.model import HEAD, MOST_TOKENS, OVERVIEW, price, questions, sentences
+from visualiser.pages.model import HEAD, MOST_TOKENS, OVERVIEW, loading, price, questions, sentences
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts
@@ -62,7 +61,7 @@ def read(request: PageRequest) -> Read:
                 text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most))
             )
     row = n_q - 1 if view.row is None else min(view.row, n_q - 1)
-    corpus = corpus_measures(model)
+    corpus = models.measured(config.model)
     here = head_measures(run, model.delimiters)
     measures = corpus.scores if own["over"] == "corpus" else here
     shown = ReadHead(
@@ -102,7 +101,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     except InvalidInput as problem:
         if problem.code != "model_not_loaded":
             raise
-        yield from _unloaded(request)
+        yield from loading.unloaded(request)
         return
     state, shown = found.state, found.shown
     lang, structures = state.lang, parts.Structures(request.known)
@@ -126,16 +125,6 @@ def uncovered(found: Read) -> list[Figure[ReadHead, ...]]:
     """Return the figures that do not answer the question that is posed."""
     covered = found.posed.covered if found.posed else ()
     return [figure for figure in (*OVERVIEW, *HEAD) if figure.name not in covered]
-
-
-def _unloaded(request: PageRequest) -> Iterator[bytes]:
-    """Say that the model of a link has to be loaded first, and how large it is."""
-    state = request.reading.state
-    name = state.config.model
-    yield parts.state(state, request.reading.notices)
-    yield parts.values(
-        "unloaded", {"model": name, "megabytes": models.megabytes(name)}, parts.Structures(request.known)
-    )
 
 
 def _values(found: Read) -> dict[str, Any]:
@@ -198,11 +187,12 @@ def reveal(request: PageRequest) -> Iterator[bytes]:
 
 def prepare() -> None:
     """Run the first model over the corpus, which the first visitor would wait for."""
-    corpus_measures(models.find(models.DEFAULT))
+    models.measured(models.DEFAULT)
 
 
 LIVE = Live(
     (frame, price.frame),
+    (loading.load, loading.price),
     subrequests={"arithmetic": (arithmetic_of, price.frame), "reveal": (reveal, price.frame)},
     prepare=prepare,
 )

@@ -33,6 +33,7 @@ export class Page {
   /** @type {HTMLElement} */
   #loading;
   #said = element("p", { className: "cell-said" });
+  #size = element("p", { className: "said" });
   #links = element("nav", { className: "open-in" });
 
   /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
@@ -70,9 +71,10 @@ export class Page {
       (layer, head) => this.#go({ layer, head, key: -1 }),
       (head, does) => (does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head })),
     );
-    this.#loading = places.run.element;
-    this.#loading.hidden = true;
-    this.#run = new Run(places.run.element, page, {
+    const box = element("div");
+    this.#loading = element("div", { className: "model-loading", hidden: true }, this.#size, box);
+    places.run.element.replaceChildren(this.#loading);
+    this.#run = new Run(box, page, {
       start: "model.load",
       onPart: () => {},
       onEnd: (how) => {
@@ -163,9 +165,7 @@ export class Page {
       this.#loading.hidden = true;
       this.#show(this.#model);
     } else if (part.header.part === "unloaded") {
-      this.#loading.hidden = false;
-      this.#run.say(null);
-      for (const { root } of figures.all.values()) root.classList.toggle("is-stale", figures.drawn.size > 0);
+      this.#unloaded(revive(part.header.values, part.blocks, figures.known));
     } else if (part.header.part === "question") {
       this.#questions.take(part.header);
     } else {
@@ -176,6 +176,15 @@ export class Page {
       }
       void markPainted(figures.of("model-heads").root, state.present);
     }
+  }
+
+  /** Offer to load a model; what stands stays, marked as that of another. @param {{model: string, megabytes: number}} found */
+  #unloaded({ model, megabytes }) {
+    const { figures } = this.page;
+    this.#size.textContent = this.page.text("model.unloaded", { model, megabytes });
+    this.#loading.hidden = false;
+    if (!this.#run.running) this.#run.say(null);
+    for (const { root } of figures.all.values()) root.classList.toggle("is-stale", figures.drawn.size > 0);
   }
 
   /** @param {Model} model */
