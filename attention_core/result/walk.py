@@ -18,7 +18,7 @@ The layers are `multi_head_attention` itself. Steps that it does not keep are co
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from jaxtyping import Bool, Float
@@ -276,4 +276,4 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
     else:
         W_Q, W_K, W_V = (sources.projection(config, name, number) for name in ("W_Q", "W_K", "W_V"))
         done = multi_head_attention(X, X, W_Q, W_K, W_V, W_O, mask=mask, attention=attention)
-    return Layer(config, number, X, W_Q, W_K, W_V, W_O, parameters, done)
+    return Layer(replace(config, layer=number), number, X, W_Q, W_K, W_V, W_O, parameters, done)

@@ -188,7 +188,7 @@ def link(draws: random.Random) -> str:
 @lru_cache(maxsize=4)
 def _state(link: str) -> tuple[share.State, tuple[Layer, ...]]:
     state = live._within(share.read(link).state)
-    return state, layers(state.config, int(state.own["layer"]))
+    return state, layers(state.config, state.config.layer)
 
 
 def truth(link: str) -> Truth:

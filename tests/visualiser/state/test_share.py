@@ -177,7 +177,7 @@ def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() ->
     pairs = written.split("&")
     for order in (pairs, pairs[::-1], sorted(pairs)):
         assert share.canonical(share.read("&".join(order)).state) == written.removeprefix("n=9&")
-    own = "h=2&page=anatomy&stage=scores&head=2&step=weights&rows=all&layer=2&predict=true"
+    own = "h=2&page=anatomy&stage=scores&layer=2&head=2&step=weights&rows=all&predict=true"
     assert share.canonical(share.read("&".join(reversed(own.split("&")))).state) == own.removeprefix("h=2&")
 
 

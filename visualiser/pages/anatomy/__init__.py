@@ -18,7 +18,6 @@ RULES: Final = Rules(
     own={
         "step": Parameter(STEPS[0], choices=STEPS, control=False, meaning="the step at which the walk stands"),
         "rows": Parameter("one", choices=("one", "all"), control=False, meaning="the query `row` alone, or all"),
-        "layer": Parameter(1, Bound(1, 4, 1), meaning="number of layers; the X of each is the output of the one below"),
         "predict": PREDICT,
     },
     # As small as Figure 2 can be and still have heads: all its numbers fit on a screen.
@@ -29,6 +28,7 @@ RULES: Final = Rules(
         "h": Bound(1, 16, 2),
         "d_k": Bound(1, 512, 4),
         "window": Bound(1, 64, 1),
+        "layer": Bound(1, 4, 1),
     },
     # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
     choices={

@@ -46,7 +46,7 @@ class Anatomy(TypedDict):
     sources=parameters.choices(PAGE, "source"),
     without=("dtype", "subtract_max"),
 )
-def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0) -> Anatomy:
+def anatomy(config: AttentionConfig, head: int = 1, row: int = 0) -> Anatomy:
     """Return the shapes of Figure 2's boxes and every step that takes one query through it, for one configuration.
 
     Args:
@@ -63,14 +63,14 @@ def anatomy(config: AttentionConfig, layer: int = 1, head: int = 1, row: int = 0
         their sum once more (None if there are none), weights, the head's output, all heads' outputs side by side,
         and the layer's output
     """
-    top = top_layer(config, layer)
+    top = top_layer(config, config.layer)
     steps, attention, own = walk(top, row, head), top.attention, head - 1
     size = walk_steps.sizes(config)
-    boxes = walk_steps.boxes(config, layer)
+    boxes = walk_steps.boxes(config)
     weighing = {name: _finite(tensor[row]) for name, tensor in steps.weighing.items()}
     sums = weighing.get("sums")
     return {
-        "steps": list(walk_steps.steps(config, layer)),
+        "steps": list(walk_steps.steps(config)),
         "shapes": {name: [size[axis] for axis in box["symbols"].split(" × ")] for name, box in boxes.items()},
         "a": None if top.X is None else top.X[row].tolist(),
         "q": attention.Q[own, row].tolist(),
@@ -100,8 +100,8 @@ def _finite(numbers: Tensor) -> list[float | None]:
 
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of an `/anatomy` call: one layer."""
-    config, layer = config_of(given, PAGE), given["layer"]
-    return layer_cost(config, min(4, layer)) if config and type(layer) is int else SMALL
+    config = config_of(given, PAGE)
+    return layer_cost(config) if config else SMALL
 
 
 ENDPOINT: Final = Endpoint("anatomy", anatomy, price, "walk_through_attention")

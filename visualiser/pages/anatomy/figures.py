@@ -22,10 +22,9 @@ RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "h
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """A configuration with so many layers, the facts of the step at which the walk stands, and its tensors."""
+    """A configuration, the facts of the step at which the walk stands, and its tensors."""
 
     config: AttentionConfig
-    layer: int
     known: Facts
     tensors: Mapping[str, Tensor]
 
@@ -37,7 +36,7 @@ class Walk:
 
 def _shapes(walk: Walk, view: View) -> Table:
     """List every box of the figure with the shapes of its weights and of its output."""
-    found, lang = steps.boxes(walk.config, walk.layer), view.lang
+    found, lang = steps.boxes(walk.config), view.lang
     columns = [
         Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()])
     ]

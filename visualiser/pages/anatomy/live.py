@@ -33,15 +33,15 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     reading = request.reading
     state = _within(reading.state)
     config = state.config
-    number, step = int(state.own["layer"]), str(state.own["step"])
+    step = str(state.own["step"])
     row, head = state.view.inspected(config.n), state.view.single(config.h)
-    layer = top_layer(config, number)
+    layer = top_layer(config, config.layer)
     known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
     state, notices = predictions.without_unavailable_question(state, has_question(known), reading.notices)
     yield parts.state(state, notices)
     yield from _prediction(state, known, request)
     made = tensors(layer, row, head)
-    there = walk_steps.steps(config, number)
+    there = walk_steps.steps(config)
     structures = parts.Structures(request.known)
     walked = {
         "steps": list(there),
@@ -50,7 +50,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "rows": state.own["rows"],
         "row": row,
         "head": head,
-        "layer": number,
+        "layer": config.layer,
         "sizes": walk_steps.sizes(config),
         "tokens": list(tokens(config)),
         "mechanism": config.mechanism,
@@ -66,7 +66,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "fits": fits(layer),
         "most": FITS,
         **({"formulas": own} if (own := _formulas(config)) else {}),
-        "boxes": walk_steps.boxes(config, number),
+        "boxes": walk_steps.boxes(config),
         "positions": config.source == "text" and config.positions,
         "sentences": explained(sentences.step_sentences(known), state.lang, reasons(known)),
         "said": {each: _spoken_step(known, each, state.lang) for each in there},
@@ -74,7 +74,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     }
     yield parts.values("walk", walked, structures)
     insight = explained(sentences.insight(known), state.lang, reasons(known))
-    yield parts.shown(FIGURES, Walk(config, number, known, made), state.view, structures, insight=insight)
+    yield parts.shown(FIGURES, Walk(config, known, made), state.view, structures, insight=insight)
 
 
 def _formulas(config: AttentionConfig) -> dict[str, tuple[str, str]]:
@@ -84,7 +84,7 @@ def _formulas(config: AttentionConfig) -> dict[str, tuple[str, str]]:
 
 def _within(state: share.State) -> share.State:
     """Return the state with a step that this layer has; a link may name any."""
-    there = walk_steps.steps(state.config, int(state.own["layer"]))
+    there = walk_steps.steps(state.config)
     if state.own["step"] in there:
         return state
     later = walk_steps.STEPS[walk_steps.STEPS.index(str(state.own["step"])) :]
@@ -101,7 +101,7 @@ def _prediction(state: share.State, known: Facts, request: PageRequest) -> Itera
     if not predictions.is_question_requested(state) or not has_question(known):
         return
     labels = _labels(known)
-    fixed = {**first_values(state.page), "layer": state.own["layer"]}
+    fixed = first_values(state.page)
     about = share.canonical(replace(state, view=replace(state.view, row=known.row), own=fixed))
     yield predicting.question_part(
         LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head

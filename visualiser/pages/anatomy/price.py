@@ -7,12 +7,12 @@ from visualiser.server.live.page_request import PageRequest
 
 def frame(request: PageRequest) -> Cost:
     """Return the cost of one layer."""
-    state = request.reading.state
-    return layer_cost(state.config, int(state.own["layer"]))
+    return layer_cost(request.reading.state.config)
 
 
-def layer_cost(config: AttentionConfig, layer: int) -> Cost:
-    """Price one layer with its parameters and its walk. Lower layers cost only time."""
+def layer_cost(config: AttentionConfig) -> Cost:
+    """Price the config's layer with its parameters and its walk. Lower layers cost only time."""
+    layer = config.layer
     width = config.h * config.d_k
     below = 0 if layer == 1 else 4 if layer > 2 or config.source == "text" else 1  # a layer feeds the one above it
     projections = 4 if config.source == "text" or layer > 1 else 1

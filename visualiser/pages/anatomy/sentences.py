@@ -79,7 +79,7 @@ def in_full(known: Facts) -> list[Message]:
     """Introduce the page while the walk stands at its beginning, then explain the widths; once the scores are
     revealed, also name the walked query's largest weight."""
     found = [message(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
-    first = walk_steps.steps(known.config, known.layer)[0]
+    first = walk_steps.steps(known.config)[0]
     if known.rows == "one" and known.step == first and "walk" not in known.hidden:
         found.insert(0, message("anatomy.purpose" if known.printed else "anatomy.purpose_large"))
     if walk_steps.revealed(known.step):

@@ -109,8 +109,8 @@ def revealed(step: str) -> bool:
     return STEPS.index(step) >= STEPS.index("scores")
 
 
-def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
-    """Return the steps of one layer: no input if Q and K are drawn, no scaling if no factor applies.
+def steps(config: AttentionConfig) -> tuple[str, ...]:
+    """Return the steps of the config's layer: no input if Q and K are drawn, no scaling if no factor applies.
 
     Raises `InvalidInput` (`unknown_choice`) for a mechanism or a normalisation without a walk.
     """
@@ -122,7 +122,7 @@ def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
         absent.add("scaled")
     if not treatments.acting(config):
         absent.add("capped")
-    if config.source != "text" and layer == 1:
+    if config.source != "text" and config.layer == 1:
         absent.add("input")
     return tuple(step for step in STEPS if step not in absent)
 
@@ -149,16 +149,16 @@ def sizes(config: AttentionConfig) -> dict[str, int]:
     return {**named, "h·d_v": config.h * d_v}
 
 
-def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
+def boxes(config: AttentionConfig) -> dict[str, dict[str, str]]:
     """Return the boxes of the present figure: the step each opens, and its shapes in symbols and in numbers.
 
     `symbols` and `numbers` are the shape of what a box hands on, `weights` and `sizes` that of its own weights, empty
     if it has none. `sign` stands before what a box makes; a tensor that is only shown has none. `factor` is there only
     if a box multiplies by one that grows with n, `setting` if a number belongs to it: a softcap's c, a sink's b.
     """
-    there = steps(config, layer)
+    there = steps(config)
     size = sizes(config)
-    drawn = config.source != "text" and layer == 1
+    drawn = config.source != "text" and config.layer == 1
 
     def shape(axes: tuple[str, ...]) -> tuple[str, str]:
         return " × ".join(axes), " × ".join(str(size[axis]) for axis in axes)

@@ -19,10 +19,10 @@ from visualiser.state import share
 def test_qk_norm_puts_a_box_behind_q_and_k_and_two_steps_behind_the_values() -> None:
     for mechanism, next_step in (("dot_product", "scores"), ("additive", "hidden_q")):
         config = AttentionConfig(n=5, d_model=21, h=3, mechanism=mechanism, qk_norm=True)
-        found, plain = (walk_steps.boxes(each, 2) for each in (config, replace(config, qk_norm=False)))
+        found, plain = (walk_steps.boxes(replace(each, layer=2)) for each in (config, replace(config, qk_norm=False)))
         assert found.keys() - plain.keys() == {"norm_q", "norm_k"}
         assert (found["norm_k"]["step"], found["norm_k"]["numbers"]) == ("normed_k", "5 × 7")
-        there = walk_steps.steps(config, 2)
+        there = walk_steps.steps(replace(config, layer=2))
         at = there.index("values")
         assert there[at : at + 4] == ("values", "normed_q", "normed_k", next_step)
         assert found["compare"]["title"] == f"compare_{mechanism}_normed"
