@@ -77,7 +77,7 @@ def unknown(name: str, value: str, used: str) -> str:
         ("seed=nan", "seed", 0, "The link says seed = “nan”, which is not a number; 0 is shown."),
         ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
         ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
-        ("page=map&source=magic", "source", "structured", unknown("source", "model", "structured")),
+        ("page=map&source=magic", "source", "structured", unknown("source", "magic", "structured")),
         (
             "source=model&model=../../etc/passwd",
             "model",
@@ -96,7 +96,7 @@ def unknown(name: str, value: str, used: str) -> str:
         ),
         ("source=model&head=5", "head", 4, "head = 5 is outside 0 … 4; 4 is shown."),
         ("source=model&row=64", "row", 63, "row = 64 is outside 0 … 63; 63 is shown."),
-        ("page=model", "page", "explore", unknown("page", "model", "explore")),
+        ("page=lamp", "page", "explore", unknown("page", "lamp", "explore")),
         ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
         (f"split={'x' * 40}", "split", "words", unknown("split", "x" * 40, "words")),
         (f"split={'x' * 41}", "split", "words", unknown("split", "x" * 39 + "…", "words")),
