@@ -9,12 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.cached import cached_property
-from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun
+from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun, Why, why
 
-try:
-    from attention_core.learned import Why, why
-except ImportError:
-    Why, why = object, lambda *a: None
 from visualiser.drawing.labels import label
 from visualiser.locale import text
 

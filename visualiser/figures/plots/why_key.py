@@ -30,17 +30,21 @@ MOST: Final = 8
 
 def terms(shown: ReadHead, lang: str) -> list[tuple[str, float, str]]:
     """Return the name, the rounded value and the kind of each term; nothing without queries and keys."""
-    if shown.why is None or shown.why.forbidden:
+    if shown.why is None:
         return []
     found = shown.why.rounded(DIGITS, MOST)
-    named = [("+".join(str(one + 1) for one in part.components), part.value, "part") for part in found.parts]
-    if found.others is not None:
-        named.append((text(lang, "figure.why_key.others", count=found.count), found.others, "others"))
-    if found.softcap is not None:
-        named.append((text(lang, "figure.why_key.softcap"), found.softcap, "softcap"))
-    if found.bias is not None:
-        named.append((text(lang, "figure.why_key.bias"), found.bias, "bias"))
-    return named
+    named = [(named_components(components), float(value), "part") for components, value in found.parts]
+    rest = {
+        "others": (text(lang, "figure.why_key.others", count=found.count), found.others, bool(found.count)),
+        "softcap": (text(lang, "figure.why_key.softcap"), found.softcap, bool(shown.attention.softcap)),
+        "bias": (text(lang, "figure.why_key.bias"), found.bias, bool(found.bias)),
+    }
+    return named + [(name, float(value), kind) for kind, (name, value, there) in rest.items() if there]
+
+
+def named_components(components: tuple[int, ...]) -> str:
+    """Return components, counted from 1: those that turn together joined by a plus."""
+    return "+".join(str(one + 1) for one in components)
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
@@ -107,11 +111,11 @@ def _brief(shown: ReadHead, view: View) -> list[Message]:
 def _table(shown: ReadHead, view: View) -> Table:
     """List every term of the sum, unrounded."""
     lang = view.lang
-    found = [] if shown.why is None or shown.why.forbidden else list(shown.why.parts)
+    found = [] if shown.why is None else list(shown.why.parts)
     columns = [
         Column(
             text(lang, "table.why_key.components"),
-            ["+".join(str(one + 1) for one in part.components) for part in found],
+            [named_components(part.components) for part in found],
         ),
         column(lang, "why_key.term", np.array([part.value for part in found], dtype=np.float64)),
     ]
