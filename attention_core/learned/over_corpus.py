@@ -3,10 +3,12 @@
 A label is measured here and not over the text at hand: on one narrow text a head may do what it rarely does elsewhere.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -46,6 +48,9 @@ _IMPLIED: Final[Mapping[str, str]] = MappingProxyType({"local": "previous_token"
 """Measures that a head has with another one anyhow: the token before is near."""
 
 _MOST_LABELS: Final = 2
+
+_KEPT: Final = Path(__file__).parent / "shipped.json"
+"""The measures of the models that ship, which their files and the corpus determine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +142,41 @@ def _of_kind(kind: str) -> Iterator[Document]:
 
 @cache
 def _of_documents(model: DocumentModel) -> CorpusMeasures:
+    """Return what is kept of a model that ships, or read its corpus."""
+    kept = json.loads(_KEPT.read_text(encoding="utf-8")).get(model.name)
+    if kept is None:
+        return measured_documents(model)
+    tables = (
+        {name: torch.tensor(rows, dtype=torch.float64) for name, rows in kept[table].items()}
+        for table in ("means", "annotated", "chance")
+    )
+    return CorpusMeasures(kept["documents"], *tables)
+
+
+def measured_documents(model: DocumentModel) -> CorpusMeasures:
+    """Read the corpus with a model in whose words it is written; it takes seconds, so what ships is kept in a file."""
     chosen = corpus()
     found = _measured(model, ((document, model.document(document)) for document in chosen), len(chosen), None)
     heads = {name: rows for name, rows in model.evaluation.heads.items() if name not in HEAD_MEASURES}
     annotated = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in heads.items()}
     even = {name: torch.full_like(rows, chance(name, chosen)) for name, rows in annotated.items()}
     return CorpusMeasures(found.documents, found.means, annotated, {**found.chance, **even})
+
+
+def written(models: Iterable[DocumentModel]) -> str:
+    """Return the file of the measures that are kept."""
+    found = {model.name: measured_documents(model) for model in models}
+    kept = {
+        name: {
+            "documents": each.documents,
+            **{
+                table: {measure: rows.tolist() for measure, rows in getattr(each, table).items()}
+                for table in ("means", "annotated", "chance")
+            },
+        }
+        for name, each in found.items()
+    }
+    return json.dumps(kept) + "\n"
 
 
 def _measured(

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from attention_core.cached import cached_property
 from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun, Why, why
-
 from visualiser.drawing.labels import label
 from visualiser.locale import text
 

@@ -28,7 +28,7 @@ from attention_core.learned import (
     mean_measures,
     shipped_model,
 )
-from attention_core.learned.over_corpus import text_of
+from attention_core.learned.over_corpus import measured_documents, text_of
 
 
 class AnyModel:
@@ -166,3 +166,15 @@ def test_footnote_4_of_a_run_is_that_of_its_measures():
     assert found is not None
     assert found.heads == 8
     assert found.largest > 2  # learned heads are no random ones
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_is_kept_of_a_shipped_model_is_what_it_does(name: str) -> None:
+    model = shipped_model(name)
+    kept, found = corpus_measures(model), measured_documents(model)
+    assert kept.documents == found.documents
+    for table in ("means", "annotated", "chance"):
+        one, other = getattr(kept, table), getattr(found, table)
+        assert set(one) == set(other)
+        for measure, rows in one.items():
+            torch.testing.assert_close(rows, other[measure].double(), rtol=1e-4, atol=1e-6)

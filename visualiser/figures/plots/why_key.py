@@ -47,6 +47,11 @@ def named_components(components: tuple[int, ...]) -> str:
     return "+".join(str(one + 1) for one in components)
 
 
+def _tick(name: str, value: float, kind: str) -> str:
+    """Return what stands under a bar, where there is room for a few letters: "+8" for the other 8."""
+    return "+" + "".join(sign for sign in name if sign.isdigit()) if kind == "others" else name
+
+
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     """Draw one bar a term: positive ones up, negative ones down, what is no product of components in grey."""
     view = view or View()
@@ -79,7 +84,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "hovermode": "closest",
         "xaxis": {
             "title": {"text": text(lang, "figure.why_key.x")}, "range": [-0.6, max(1, len(found)) - 0.4],
-            "tickmode": "array", "tickvals": list(range(len(found))), "ticktext": [name for name, _, _ in found],
+            "tickmode": "array", "tickvals": list(range(len(found))), "ticktext": [_tick(*each) for each in found],
             "showgrid": False, "zeroline": False,
         },
         "yaxis": {
