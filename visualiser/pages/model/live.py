@@ -185,14 +185,8 @@ def reveal(request: PageRequest) -> Iterator[bytes]:
     yield part or parts.failure(text(request.lang, "error.bad_request"))
 
 
-def prepare() -> None:
-    """Run the first model over the corpus, which the first visitor would wait for."""
-    models.measured(models.DEFAULT)
-
-
 LIVE = Live(
     (frame, price.frame),
     (loading.load, loading.price),
     subrequests={"arithmetic": (arithmetic_of, price.frame), "reveal": (reveal, price.frame)},
-    prepare=prepare,
 )
