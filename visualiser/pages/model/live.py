@@ -178,6 +178,18 @@ def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     yield parts.arithmetic_of(pictures, found.shown, found.state.view, request)
 
 
+def figure(request: PageRequest) -> Iterator[bytes]:
+    """Yield the small maps as plotly draws them, which the page's script paints itself, for a file."""
+    found = read(request)
+    if found.posed:
+        yield parts.failure(text(request.lang, "predict.files_wait"))
+        return
+    drawn = model_heads.drawing(found.shown, found.state.view)
+    # plotly takes the cells of a heat map row by row
+    data = [{**trace, "z": list(trace["z"])} for trace in drawn.data]
+    yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(request.known))
+
+
 def reveal(request: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer."""
     found = read(request)
@@ -188,5 +200,9 @@ def reveal(request: PageRequest) -> Iterator[bytes]:
 LIVE = Live(
     (frame, price.frame),
     (loading.load, loading.price),
-    subrequests={"arithmetic": (arithmetic_of, price.frame), "reveal": (reveal, price.frame)},
+    subrequests={
+        "arithmetic": (arithmetic_of, price.frame),
+        "figure": (figure, price.frame),
+        "reveal": (reveal, price.frame),
+    },
 )

@@ -11,6 +11,7 @@ import { liveTakeAway } from "../../page/live_take_away.js";
 import { Run } from "../../page/run.js";
 import { refusalOf } from "../../server/server.js";
 import { BROKEN, parts, revive } from "../../server/wire.js";
+import { MAPS, ModelPrints } from "./prints.js";
 import { SmallMaps } from "./small_maps.js";
 import { TextStrip } from "./text_strip.js";
 
@@ -41,6 +42,7 @@ export class Page {
     /** @type {LivePage<Settings>} */
     const page = new LivePage(settings, loading);
     this.page = page;
+    page.prints = new ModelPrints(page, () => this.#model);
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
     page.controls.rules.meaningless = ({ heads }) => (heads === "scatter" ? ["sort", "only"] : ["x", "y"]);
@@ -63,7 +65,7 @@ export class Page {
       point: (row) => this.#preview(row),
       lock: (row) => this.#lock(row),
     });
-    const overview = figures.of("model-heads");
+    const overview = figures.of(MAPS);
     overview.block.stage.replaceChildren();
     this.#maps = new SmallMaps(
       overview.block.stage,
@@ -174,7 +176,7 @@ export class Page {
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
         figures.of(name).block.note(numbers[0] ?? "");
       }
-      void markPainted(figures.of("model-heads").root, state.present);
+      void markPainted(figures.of(MAPS).root, state.present);
     }
   }
 
@@ -194,9 +196,10 @@ export class Page {
       const covered = model.covered.includes(name);
       root.classList.toggle("is-covered", covered);
       if (!covered) continue;
-      if (name !== "model-heads") figures.clear(name);
+      if (name !== MAPS) figures.clear(name);
       void markPainted(root, state.present);
     }
+    figures.drawn.set(MAPS, null); // a script paints it
     this.#text.show(model);
     this.#maps.show(model);
     const map = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("head-map").living);
@@ -232,7 +235,7 @@ export class Page {
     const { values } = page.state;
     this.#questions.fit();
     const scatter = values.heads === "scatter";
-    page.figures.of("model-heads").root.classList.toggle("not-now", scatter);
+    page.figures.of(MAPS).root.classList.toggle("not-now", scatter);
     page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
   }
 }
