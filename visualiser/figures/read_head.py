@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attention_core.cached import cached_property
 from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun
+
 try:
     from attention_core.learned import Why, why
 except ImportError:
@@ -114,4 +115,8 @@ def measure_name(lang: str, measure: str) -> str:
         return text(lang, f"measure.{measure}")
     unit = HEAD_MEASURES[measure].unit
     named = text(lang, f"measure.{measure}")
-    return named if unit in ("share", "ratio") else text(lang, "measure.in", measure=named, unit=text(lang, f"measure.unit.{unit}"))
+    return (
+        named
+        if unit in ("share", "ratio")
+        else text(lang, "measure.in", measure=named, unit=text(lang, f"measure.unit.{unit}"))
+    )

@@ -32,7 +32,9 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     if view.colour_range == "quantile":
         found = quantile_limits([plain], "weights", colour)
     else:
-        found = full_limits(colour_range(shown.attention.weights[shown.head - 1].float(), "weights", colour), "weights", colour)
+        found = full_limits(
+            colour_range(shown.attention.weights[shown.head - 1].float(), "weights", colour), "weights", colour
+        )
     z = np.log10(np.maximum(plain, TINIEST)) if colour == "log" else plain
     name = text(lang, "figure.stage.weights")
     quantity = text(lang, "figure.log10", quantity=name) if colour == "log" else name

@@ -51,7 +51,9 @@ def _pooled(weights: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def named(lang: str, labels: Sequence[tuple[str, float]]) -> str:
     """Return what a head does over the corpus in words, such as "induction 0.91"; empty for one without a label."""
-    return " · ".join(text(lang, "model.label", measure=text(lang, f"measure.{name}"), score=f"{score:.2f}") for name, score in labels)
+    return " · ".join(
+        text(lang, "model.label", measure=text(lang, f"measure.{name}"), score=f"{score:.2f}") for name, score in labels
+    )
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:

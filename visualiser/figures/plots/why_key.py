@@ -108,7 +108,10 @@ def _table(shown: ReadHead, view: View) -> Table:
     lang = view.lang
     found = [] if shown.why is None or shown.why.forbidden else list(shown.why.parts)
     columns = [
-        Column(text(lang, "table.why_key.components"), ["+".join(str(one + 1) for one in part.components) for part in found]),
+        Column(
+            text(lang, "table.why_key.components"),
+            ["+".join(str(one + 1) for one in part.components) for part in found],
+        ),
         column(lang, "why_key.term", np.array([part.value for part in found], dtype=np.float64)),
     ]
     return Table(text(lang, "table.why_key.caption", head=shown.name, query=shown.row, key=shown.key), columns)

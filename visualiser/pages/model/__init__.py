@@ -33,13 +33,17 @@ RULES: Final = Rules(
     place=5,
     own={
         **prediction_parameters(*QUESTIONS),
-        "heads": Parameter("grid", choices=("grid", "scatter"), meaning="all heads as small maps, or as points of two measures"),
+        "heads": Parameter(
+            "grid", choices=("grid", "scatter"), meaning="all heads as small maps, or as points of two measures"
+        ),
         "over": Parameter("corpus", choices=("corpus", "text"), meaning="what the measures of heads are taken over"),
         "x": Parameter("previous_token", choices=MEASURES, meaning="the measure across of the points"),
         "y": Parameter("induction", choices=MEASURES, meaning="the measure upwards of the points"),
         "sort": Parameter("layer", choices=("layer", *MEASURES), meaning="the order of the heads; the largest first"),
         "only": Parameter("all", choices=("all", "labelled"), meaning="the heads that are shown"),
-        "key": Parameter(-1, Bound(-1, MOST_TOKENS - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"),
+        "key": Parameter(
+            -1, Bound(-1, MOST_TOKENS - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"
+        ),
     },
     beginning={"source": "model", "text": TEXT},
     bounds={"n": Bound(2, MOST_TOKENS, 32)},

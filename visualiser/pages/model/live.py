@@ -54,7 +54,9 @@ def read(request: PageRequest) -> Read:
     head = min(max(1, view.head), h)
     for name, value, used, most in (("layer", config.layer, layer, len(run.layers)), ("head", view.head, head, h)):
         if value > most:
-            notices.append(text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most)))
+            notices.append(
+                text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most))
+            )
     row = n_q - 1 if view.row is None else min(view.row, n_q - 1)
     corpus = corpus_measures(model)
     here = head_measures(run, model.delimiters)

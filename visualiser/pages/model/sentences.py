@@ -43,7 +43,12 @@ def reads(shown: ReadHead) -> Message:
     if not shown.allowed[shown.row].any():
         return message("model.reads_nothing", query=shown.row, head=shown.name)
     best = int(np.argmax(weights))
-    facts = {"head": shown.name, "query": shown.token(shown.row), "key": shown.token(best), "weight": float(weights[best])}
+    facts = {
+        "head": shown.name,
+        "query": shown.token(shown.row),
+        "key": shown.token(best),
+        "weight": float(weights[best]),
+    }
     if shown.sink is not None and shown.sink[shown.row] > weights[best]:
         return message("model.reads_sink", **facts, sink=float(shown.sink[shown.row]))
     return message("model.reads", **facts)
