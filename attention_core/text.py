@@ -35,6 +35,7 @@ _PATTERNS = {
     "words": regex.compile(rf"(?V1)(?: {_INVISIBLE} | (?P<token> {_WORD} | {_CHARACTER} ) )", regex.VERBOSE),
     "characters": regex.compile(rf"(?V1)(?: {_INVISIBLE} | (?P<token> {_CHARACTER} ) )", regex.VERBOSE),
 }
+_CLUSTER = regex.compile(rf"(?V1){_CHARACTER}", regex.VERBOSE)
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -48,6 +49,18 @@ def readable(text: object) -> str:
     if len(text) > MAXIMUM_CHARACTERS:
         raise _too_long(len(text), MAXIMUM_CHARACTERS, "characters")
     return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def character_ends(text: str) -> list[int]:
+    """Return for each place of `text` the end of the character that a reader sees there: its grapheme cluster.
+
+    >>> character_ends("a👩‍👧b")
+    [1, 4, 4, 4, 5]
+    """
+    ends: list[int] = []
+    for match in _CLUSTER.finditer(text, concurrent=False):
+        ends.extend([match.end()] * (match.end() - match.start()))
+    return ends
 
 
 def tokens(text: str, split: str = "words") -> tuple[str, ...]:

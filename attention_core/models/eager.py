@@ -44,7 +44,7 @@ def prepare(model: nn.Module) -> None:
         `transformers_missing` without the package; `not_a_model` if nothing in `model` is a model of transformers;
         `attention_fused` if the model cannot be switched.
     """
-    base = _transformers().PreTrainedModel
+    base = transformers().PreTrainedModel
     models: list[Any] = [module for module in model.modules() if isinstance(module, base)]
     if not models:
         name = type(model).__name__
@@ -72,7 +72,7 @@ def _is_eager(model: Any) -> bool:
     return model.config._attn_implementation == "eager"
 
 
-def _transformers() -> ModuleType:
+def transformers() -> ModuleType:
     try:
         return importlib.import_module("transformers")
     except ModuleNotFoundError:

@@ -21,7 +21,8 @@ LAYERS = (
     {"mechanisms"},
     {"result"},
     {"studies", "language"},
-    {"models", "learned"},
+    {"learned"},
+    {"models"},
     {"experiments", "sharded"},
 )
 """Packages and modules of the top, each layer above those it may import."""

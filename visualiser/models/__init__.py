@@ -1,7 +1,20 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
 from visualiser.models.measured import measured
-from visualiser.models.offered import DEFAULT, find, known, offered
+from visualiser.models.offered import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
 from visualiser.models.runs import inputs, run
 
-__all__ = ["DEFAULT", "find", "inputs", "known", "measured", "offered", "run"]
+__all__ = [
+    "DEFAULT",
+    "Described",
+    "described",
+    "find",
+    "inputs",
+    "is_loaded",
+    "known",
+    "load",
+    "measured",
+    "megabytes",
+    "offered",
+    "run",
+]

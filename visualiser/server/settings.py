@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -88,6 +89,25 @@ def redis_url(environment: Mapping[str, str] = os.environ) -> str:
     return written
 
 
+def models(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return `HEADLIGHT_MODELS` (none): a folder whose subfolders are models in Hugging Face format."""
+    written = environment.get("HEADLIGHT_MODELS", "").strip()
+    if not written:
+        return None
+    try:
+        folder = Path(written).expanduser().resolve(strict=True)
+        if folder.is_dir() and os.access(folder, os.R_OK | os.X_OK):
+            return folder
+    except (OSError, RuntimeError, ValueError):  # no such place, a ring of links, a name that none can have
+        pass
+    raise ValueError(f"HEADLIGHT_MODELS must be a folder that can be read; got {written!r}.")
+
+
+def model_memory(environment: Mapping[str, str] = os.environ) -> int:
+    """Return `HEADLIGHT_MODEL_MB` in bytes (2048 MiB): the most that loaded models of the folder take."""
+    return _whole("HEADLIGHT_MODEL_MB", environment, 2048, 1, 2**20) * MEBIBYTE
+
+
 def require(environment: Mapping[str, str] = os.environ) -> None:
     """Return if all variables can be used; else print the first problem on stderr and end the process with status 2."""
     try:
@@ -107,6 +127,8 @@ _CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
     idle_minutes,
     room_hours,
     redis_url,
+    models,
+    model_memory,
 )
 """Every variable that this project reads; gradio's own check themselves."""
 

@@ -20,6 +20,8 @@ def test_without_any_variable_the_documented_defaults_hold() -> None:
     assert settings.idle_minutes({}) == 15
     assert settings.room_hours({}) == 4
     assert settings.redis_url({}) == ""
+    assert settings.models({}) is None
+    assert settings.model_memory({}) == 2048 * 2**20
 
 
 def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for_them(
@@ -35,6 +37,8 @@ def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for
 def test_values_are_read() -> None:
     assert settings.memory({"HEADLIGHT_MEMORY_MB": "512"}) == 512 * 2**20
     assert settings.trusted_proxies({"HEADLIGHT_TRUST_PROXY": "2"}) == 2
+    assert settings.models({"HEADLIGHT_MODELS": str(Path(__file__).parent)}) == Path(__file__).resolve().parent
+    assert settings.model_memory({"HEADLIGHT_MODEL_MB": "7"}) == 7 * 2**20
     listed = {"HEADLIGHT_ORIGINS": "https://a.example/, http://B.example:8080"}
     assert settings.origins(listed) == {"https://a.example", "http://b.example:8080"}
     assert settings.frame_ancestors({"HEADLIGHT_FRAME_ANCESTORS": "'self' https://lms.example"}).endswith("lms.example")
@@ -52,6 +56,8 @@ WRONG = [
     (settings.idle_minutes, "HEADLIGHT_IDLE_MINUTES", "0"),
     (settings.room_hours, "HEADLIGHT_ROOM_HOURS", "25"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "host:6379"),
+    (settings.models, "HEADLIGHT_MODELS", "no such folder"),
+    (settings.model_memory, "HEADLIGHT_MODEL_MB", "0"),
     (settings.memory, "HEADLIGHT_MEMORY_MB", "1024.5"),
     (settings.trusted_proxies, "HEADLIGHT_TRUST_PROXY", "one"),
     (settings.origins, "HEADLIGHT_ORIGINS", "https://"),
@@ -62,6 +68,8 @@ WRONG = [
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "http://host:6379"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "redis://"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "redis://host:port/0"),
+    (settings.models, "HEADLIGHT_MODELS", "app.py"),
+    (settings.model_memory, "HEADLIGHT_MODEL_MB", "half"),
 ]
 
 
@@ -84,7 +92,7 @@ def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: 
     given = {**os.environ, "PYTHONPATH": str(root), name: written}
     ended = subprocess.run([sys.executable, "app.py"], cwd=root, env=given, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (2, "")
-    kinds = r"(a (whole )?number from \S+ to \S+|origins such as|sources as in|begin with redis|as redis)"
+    kinds = r"(a (whole )?number from \S+ to \S+|origins such as|sources as in|begin with redis|as redis|a folder that)"
     assert re.fullmatch(rf"{name} must (be|hold) {kinds}.*; got .+\.\n|{name} must {kinds}.*; got .+\.\n", ended.stderr)
 
 

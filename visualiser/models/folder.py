@@ -1,0 +1,151 @@
+"""The models of the folder that `HEADLIGHT_MODELS` names: those that are loaded stay within a bound of bytes."""
+
+import gc
+import logging
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from attention_core import Cancelled, InvalidInput, checkpoint
+from attention_core.learned import LearnedModel
+from attention_core.models import FolderModel, ModelFolder, Sized
+from visualiser.server import settings
+
+_LOG: Final = logging.getLogger(__name__)
+_LISTED_FOR: Final = 1.0
+"""Seconds for which a list of names is not asked anew: every link asks."""
+_WAIT: Final = 0.1
+"""Seconds between two looks of a visitor who waits for a load."""
+
+
+class _Load:
+    """A load that is under way. `problem` is what it ended with, unless it was stopped."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.done, self.ended = name, 0.0, threading.Event()
+        self.problem: InvalidInput | None = None
+
+    def report(self, done: float) -> None:
+        self.done = done
+
+
+class LoadedModels:
+    """The models of a folder. One is loaded at a time; whoever wants the same one waits for it.
+
+    A model is kept until a newer one needs its memory: the least recently used leaves first. It leaves when the newer
+    one is there, so that a load that fails or is stopped changes nothing. For that moment both are in memory.
+    """
+
+    def __init__(self, folder: Path | None, most_bytes: int) -> None:
+        self._folder = ModelFolder(folder or Path(os.devnull))  # which holds nothing
+        self._most = most_bytes
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, FolderModel] = OrderedDict()  # the least recently used first
+        self._under_way: _Load | None = None
+        self._names: tuple[str, ...] = ()
+        self._listed = float("-inf")
+        self._sizes: dict[str, Sized] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the folder's models as of a second ago at most; none without a folder."""
+        if time.monotonic() - self._listed > _LISTED_FOR:
+            self._names, self._listed, self._sizes = self._folder.names, time.monotonic(), {}
+        return self._names
+
+    def sized(self, name: str) -> Sized:
+        """Return what a model's files say of it. Raises `InvalidInput` as `ModelFolder.sized` does."""
+        found = self._sizes.get(name)
+        if found is None:
+            found = self._sizes[name] = self._folder.sized(name)
+        return found
+
+    def loaded(self, name: str) -> LearnedModel | None:
+        """Return a model that is loaded, used now; None for any other name."""
+        with self._lock:
+            if name not in self._kept:
+                return None
+            self._kept.move_to_end(name)
+            return self._kept[name]
+
+    def bytes(self, name: str) -> int:
+        """Return the bytes of a loaded model; 0 if it has just left."""
+        with self._lock:
+            return self._kept[name].bytes if name in self._kept else 0
+
+    def load(self, name: str, progress: Callable[[float], None]) -> LearnedModel:
+        """Return a model, loaded by this call or by the one that it waits for.
+
+        Raises `InvalidInput`: `model_too_large`, and as `ModelFolder.load` does, also for a load that was waited for;
+        `Cancelled` if this visitor stops, which ends no other's load: the next one who waits begins anew.
+        """
+        own = _Load(name)
+        while True:
+            checkpoint()
+            with self._lock:
+                if name in self._kept:
+                    self._kept.move_to_end(name)
+                    return self._kept[name]
+                under_way = self._under_way
+                if under_way is None:
+                    self._under_way = own
+            if under_way is None:
+                return self._loaded_now(own, progress)
+            while not under_way.ended.wait(_WAIT):
+                checkpoint()
+                if under_way.name == name:
+                    progress(under_way.done)
+            if under_way.name == name and under_way.problem is not None:
+                raise under_way.problem
+
+    def _loaded_now(self, own: _Load, progress: Callable[[float], None]) -> LearnedModel:
+        def report(done: float) -> None:
+            own.report(done)
+            progress(done)
+
+        left: list[FolderModel] = []
+        try:
+            found = self._read(own.name, report)
+            with self._lock:
+                self._kept[own.name] = found
+                while len(self._kept) > 1 and sum(one.bytes for one in self._kept.values()) > self._most:
+                    left.append(self._kept.popitem(last=False)[1])
+            return found
+        except InvalidInput as problem:
+            own.problem = problem
+            raise
+        finally:
+            with self._lock:
+                self._under_way = None
+            own.ended.set()
+            if left:
+                left.clear()
+                gc.collect()  # modules hold each other
+
+    def _read(self, name: str, progress: Callable[[float], None]) -> FolderModel:
+        self._require_room(self._folder.sized(name))
+        try:
+            return self._folder.load(name, progress)
+        except (InvalidInput, Cancelled):
+            raise
+        except Exception as problem:  # files of strangers meet a package of others
+            _LOG.exception("a model of the folder broke")
+            raise InvalidInput("model_load", f"The model {name} could not be loaded.", value=name) from problem
+
+    def _require_room(self, sized: Sized) -> None:
+        if sized.bytes > self._most:
+            needed, most = round(sized.bytes / settings.MEBIBYTE), self._most // settings.MEBIBYTE
+            raise InvalidInput(
+                "model_too_large",
+                f"The model {sized.name} would take {needed} MB, and {most} MB are for models here.",
+                value=sized.name,
+                megabytes=needed,
+                limit=most,
+            )
+
+
+FOLDER: Final = LoadedModels(settings.models(), settings.model_memory())
+"""The process's own."""
