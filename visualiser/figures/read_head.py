@@ -95,9 +95,14 @@ class ReadHead:
         """Return a measure of one head."""
         return float(self.measures[measure][layer - 1, head - 1])
 
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens as names: without the blanks around a word, which the text itself shows."""
+        return tuple(token.strip() or token for token in self.run.tokens)
+
     def token(self, position: int) -> str:
         """Return a token with its position as a label of a drawing, its markup escaped."""
-        return f"{position} “{label(self.run.tokens[position])}”"
+        return f"{position} “{label(self.tokens[position])}”"
 
     def said(self, position: int) -> str:
         """Return the same for a sentence, in which nothing is markup."""

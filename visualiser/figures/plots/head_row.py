@@ -25,7 +25,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     weights = np.where(shown.allowed[shown.row], shown.weights[shown.row], np.nan)
     named = n_k == len(shown.run.tokens)
     names = [shown.token(key) if named else str(key) for key in range(n_k)]
-    ticks = [label(shown.run.tokens[key]) if named else str(key) for key in range(n_k)]
+    ticks = [label(shown.tokens[key]) if named else str(key) for key in range(n_k)]
     if shown.sink is not None:
         weights = np.append(weights, shown.sink[shown.row])
         names, ticks = [*names, text(lang, "figure.sink")], [*ticks, text(lang, "figure.sink")]

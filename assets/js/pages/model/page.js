@@ -163,8 +163,9 @@ export class Page {
     const { answers, figures, state } = this.page;
     if (part.header.part === "model") {
       this.#model = revive(part.header.values, part.blocks, figures.known);
-      figures.labels = this.#model.tokens;
+      figures.labels = this.#model.tokens.map((token) => token.trim() || token);
       this.#loading.hidden = true;
+      this.#ofAnother(false);
       this.#show(this.#model);
     } else if (part.header.part === "unloaded") {
       this.#unloaded(revive(part.header.values, part.blocks, figures.known));
@@ -182,11 +183,15 @@ export class Page {
 
   /** Offer to load a model; what stands stays, marked as that of another. @param {{model: string, megabytes: number}} found */
   #unloaded({ model, megabytes }) {
-    const { figures } = this.page;
     this.#size.textContent = this.page.text("model.unloaded", { model, megabytes });
     this.#loading.hidden = false;
     if (!this.#run.running) this.#run.say(null);
-    for (const { root } of figures.all.values()) root.classList.toggle("is-stale", figures.drawn.size > 0);
+    this.#ofAnother(true);
+  }
+
+  /** Mark what stands as that of another model. @param {boolean} on */
+  #ofAnother(on) {
+    for (const { root } of this.page.figures.all.values()) root.classList.toggle("is-of-another", on);
   }
 
   /** @param {Model} model */
