@@ -56,6 +56,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "xaxis": {
             "title": {"text": text(lang, "figure.axis.key")}, "range": [-0.6, len(weights) - 0.4],
             "tickmode": "array", "tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": -90,
+            "labelalias": {str(at): tick for at, tick in enumerate(ticks)},
             "showgrid": False, "zeroline": False,
         },
         "yaxis": {
