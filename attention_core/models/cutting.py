@@ -29,13 +29,11 @@ class Cut:
 
     ids     in the model's vocabulary
     tokens  as the text has them
-    kinds   the segment of each token, which some models want
     cut     True if the text goes on
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
-    kinds: tuple[int, ...]
     cut: bool
 
 
@@ -61,8 +59,9 @@ class Cutter:
             made.tokens[place] if added[place] else shown
             for place, shown in enumerate(_as_in_text(text, made.tokens, made.offsets))
         ]
-        ids, kinds = ([values[place] for place in kept] for values in (made.ids, made.type_ids))
-        return Cut(tuple(ids), tuple(tokens[place] for place in kept), tuple(kinds), len(kept) < len(added))
+        return Cut(
+            tuple(made.ids[place] for place in kept), tuple(tokens[place] for place in kept), len(kept) < len(added)
+        )
 
     def delimiters(self) -> frozenset[int]:
         """Return the ids of all special tokens, and of those that are nothing but marks or line ends."""
@@ -98,7 +97,7 @@ class Cutter:
             new = longer[len(decoded) :] if longer.startswith(decoded) and not longer.endswith("\ufffd") else ""
             tokens.append(new or CONTINUED)
             decoded += new
-        return Cut(tuple(ids[place] for place in kept), tuple(tokens), (0,) * len(kept), len(kept) < len(ids))
+        return Cut(tuple(ids[place] for place in kept), tuple(tokens), len(kept) < len(ids))
 
 
 def _kept(added: Sequence[int], most: int) -> list[int]:

@@ -148,8 +148,9 @@ class ModelFiles:
 
     def json(self, file: str) -> dict[str, Any]:
         """Return a file's JSON object. Raises `InvalidInput` as `read` does, and `model_weights` for anything else."""
+        written = self.read(file)
         try:
-            found = json.loads(self.read(file).decode())
+            found = json.loads(written.decode())
         except (ValueError, RecursionError):
             raise damaged(self.name, file) from None
         if not isinstance(found, dict):

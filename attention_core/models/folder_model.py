@@ -6,7 +6,7 @@ names of kernels) it finds nothing.
 """
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from attention_core.errors import InvalidInput
 from attention_core.learned.run import ModelRun
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.capturing import capture
-from attention_core.models.cutting import Cut, Cutter
+from attention_core.models.cutting import Cutter
 from attention_core.models.eager import prepare
 from attention_core.models.folder_files import Sized, damaged
 from attention_core.models.headers import Unusable
@@ -74,11 +74,9 @@ class FolderModel:
         if not cut.ids:
             raise InvalidInput("text_empty", "text must hold at least one token.", field="text", value="")
         checkpoint()
-        layers = _layers(self.reader, cut)
+        layers = _layers(self.reader, cut.ids)
         if not all(_finite(layer) for layer in layers):
-            raise InvalidInput(
-                "model_not_finite", f"The model {self.name} makes numbers that are not finite.", value=self.name
-            )
+            raise _not_finite(self.name)
         return ModelRun(cut.tokens, cut.ids, layers, cut.cut)
 
 
@@ -94,7 +92,7 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
         `transformers_missing`; `model_kind` for a type of model that this transformers does not know; `model_config`
         for a configuration that does not fit the weights; `model_weights` for a file that ends early;
         `model_incomplete` if attention needs a tensor that no file holds; `model_no_text` for a model that reads no
-        text; `model_tokenizer` for a tokenizer that cannot be read; and as `capture` does for the first run.
+        text; `model_not_finite`; `model_tokenizer` for a tokenizer that cannot be read; and as `capture` does.
     Cancelled
         If a `stopping` around this call says so.
     """
@@ -104,7 +102,7 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
         tensors = read(found.weights, lambda done: progress(_READ * done))
     except (Unusable, OSError):
         raise damaged(found.name, found.weights[0][0].name) from None
-    model = made_model(found, tensors)
+    model, incomplete = made_model(found, tensors)
     del tensors
     checkpoint()
     progress(_MADE)
@@ -113,11 +111,11 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
         reader = _reader(found.name, model)
         token, other = _ordinary(found.name, reader, cutter)
         most = _most_tokens(found.name, reader, token)
-        layers = _layers(reader, _repeated(token, min(_MEASURED, most)))
+        layers = _layers(reader, [token] * min(_MEASURED, most))
         checkpoint()
         if not all(map(_finite, layers)):
-            raise _incomplete(found.name)
-        positional = _positional(layers, _layers(reader, _repeated(other, min(_MEASURED, most))))
+            raise _incomplete(found.name) if incomplete else _not_finite(found.name)
+        positional = _positional(layers, _layers(reader, [other] * min(_MEASURED, most)))
     checkpoint()
     delimiters = cutter.delimiters()
     progress(1.0)
@@ -166,15 +164,11 @@ def _most_tokens(name: str, reader: Any, token: int) -> int:
         checkpoint()
         try:
             with torch.no_grad():
-                reader(**_inputs(reader, _repeated(token, tried)))
+                reader(**_inputs(reader, [token] * tried))
         except (IndexError, RuntimeError, ValueError):
             continue
         return tried
     raise _no_text(name)
-
-
-def _repeated(token: int, n: int) -> Cut:
-    return Cut((token,) * n, (), (0,) * n, cut=False)
 
 
 @contextmanager
@@ -188,20 +182,19 @@ def _text_read(name: str) -> Iterator[None]:
         raise _no_text(name) from None
 
 
-def _layers(reader: Any, cut: Cut) -> tuple[CapturedLayer, ...]:
-    return capture(reader, **_inputs(reader, cut)).layers
+def _layers(reader: Any, ids: Sequence[int]) -> tuple[CapturedLayer, ...]:
+    return capture(reader, **_inputs(reader, ids)).layers
 
 
-def _inputs(reader: Any, cut: Cut) -> dict[str, Any]:
-    """Return the arguments of a run: ids, a mask that lets all through, and what the reader has a name for."""
-    ids = torch.tensor([cut.ids])
-    given: dict[str, Any] = {
-        "attention_mask": torch.ones_like(ids),
-        "token_type_ids": torch.tensor([cut.kinds]),
-        "use_cache": False,
-    }
+def _inputs(reader: Any, ids: Sequence[int]) -> dict[str, Any]:
+    """Return the arguments of a run: ids, and what the reader has a name for: a mask that lets all through, no cache.
+
+    No segments: GPT-2 would add the embedding of word 0 to each token.
+    """
+    made = torch.tensor([ids])
+    given: dict[str, Any] = {"attention_mask": torch.ones_like(made), "use_cache": False}
     known = inspect.signature(reader.forward).parameters
-    return {"input_ids": ids} | {key: value for key, value in given.items() if key in known}
+    return {"input_ids": made} | {key: value for key, value in given.items() if key in known}
 
 
 def _finite(layer: CapturedLayer) -> bool:
@@ -242,3 +235,7 @@ def _incomplete(name: str) -> InvalidInput:
     return InvalidInput(
         "model_incomplete", f"The files of the model {name} lack weights that its attention needs.", value=name
     )
+
+
+def _not_finite(name: str) -> InvalidInput:
+    return InvalidInput("model_not_finite", f"The model {name} makes numbers that are not finite.", value=name)

@@ -34,11 +34,11 @@ _SPARE: Final = 2**28  # bytes of masks and tables that a model makes for itself
 _TYPES_OF_OTHERS: Final = ("timm_backbone", "timm_wrapper")
 
 
-def made_model(found: Sized, tensors: dict[str, Tensor]) -> Any:
+def made_model(found: Sized, tensors: dict[str, Tensor]) -> tuple[Any, bool]:
     """Return the model of a configuration with these tensors, in evaluation, in float32, with eager attention.
 
     Its class is that of `architectures` if transformers has it, else the body that belongs to the configuration. A
-    parameter without a tensor is NaN.
+    parameter without a tensor is NaN; the second value is True if there is one.
 
     Raises `InvalidInput`: `transformers_missing`, `model_kind`, `model_config`.
     """
@@ -60,7 +60,7 @@ def made_model(found: Sized, tensors: dict[str, Tensor]) -> Any:
         for name, one in (*model.named_parameters(), *model.named_buffers()):
             if name in missing and one.is_floating_point():
                 one.fill_(torch.nan)
-    return model.eval().requires_grad_(False)
+    return model.eval().requires_grad_(False), bool(missing)
 
 
 def made_tokenizer(root: Path, found: Sized) -> Any:
