@@ -67,6 +67,8 @@ export interface CellsHeader extends State {
   shape: [number, number, number];
   head: number;
   row: number | null;
+  /** The layers of the trained model that is shown, and the layer's own mask. */
+  trained: { layers: number; mask: string } | null;
   labels: Entry<{ tokens: string[] }>;
   drawings: { "heat-maps": Entry<Drawing> };
 }

@@ -2,11 +2,12 @@
 
 from visualiser.models.measured import measured
 from visualiser.models.offered import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
-from visualiser.models.runs import inputs, run
+from visualiser.models.runs import Sizes, inputs, run, shown, sizes
 
 __all__ = [
     "DEFAULT",
     "Described",
+    "Sizes",
     "described",
     "find",
     "inputs",
@@ -17,4 +18,6 @@ __all__ = [
     "megabytes",
     "offered",
     "run",
+    "shown",
+    "sizes",
 ]
