@@ -24,7 +24,7 @@ from attention_core.language.words import NUMBERED
 from attention_core.learned.measures import HEAD_MEASURES, Totals, totals
 from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun
 
-__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "text_of"]
+__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "measured_documents", "text_of"]
 
 LABELS: Final[Mapping[str, float]] = MappingProxyType(
     {

@@ -180,6 +180,7 @@ def test_footnote_4_of_a_run_is_that_of_its_measures():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_is_kept_of_a_shipped_model_is_what_it_does(name: str) -> None:
     model = shipped_model(name)
+    assert isinstance(model, DocumentModel)
     kept, found = corpus_measures(model), measured_documents(model)
     assert kept.documents == found.documents
     for table in ("means", "annotated", "chance"):
