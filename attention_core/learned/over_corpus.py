@@ -4,7 +4,7 @@ A label is measured here and not over the text at hand: on one narrow text a hea
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -24,7 +24,7 @@ from attention_core.language.words import NUMBERED
 from attention_core.learned.measures import HEAD_MEASURES, Totals, totals
 from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun
 
-__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "text_of"]
+__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "measured_documents", "text_of"]
 
 LABELS: Final[Mapping[str, float]] = MappingProxyType(
     {
@@ -105,8 +105,7 @@ def corpus_measures(
             progress(found.documents, found.documents)
         return found
     chosen = [document for kind in KINDS for document in islice(_of_kind(kind), each)]
-    runs = ((document, model.run(text_of(document))) for document in chosen)
-    return _measured(model, runs, len(chosen), progress)
+    return _measured(model, chosen, lambda document: model.run(text_of(document)), progress)
 
 
 def labels(found: CorpusMeasures) -> tuple[tuple[tuple[Label, ...], ...], ...]:
@@ -156,7 +155,7 @@ def _of_documents(model: DocumentModel) -> CorpusMeasures:
 def measured_documents(model: DocumentModel) -> CorpusMeasures:
     """Read the corpus with a model in whose words it is written; it takes seconds, so what ships is kept in a file."""
     chosen = corpus()
-    found = _measured(model, ((document, model.document(document)) for document in chosen), len(chosen), None)
+    found = _measured(model, chosen, model.document, None)
     heads = {name: rows for name, rows in model.evaluation.heads.items() if name not in HEAD_MEASURES}
     annotated = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in heads.items()}
     even = {name: torch.full_like(rows, chance(name, chosen)) for name, rows in annotated.items()}
@@ -181,21 +180,21 @@ def written(models: Iterable[DocumentModel]) -> str:
 
 def _measured(
     model: LearnedModel,
-    runs: Iterator[tuple[Document, ModelRun]],
-    count: int,
+    documents: Sequence[Document],
+    read: Callable[[Document], ModelRun],
     progress: Callable[[int, int], object] | None,
 ) -> CorpusMeasures:
     sums: Totals | None = None
     even: Totals | None = None
-    for done, (document, run) in enumerate(runs, start=1):
+    for done, document in enumerate(documents, start=1):
         checkpoint()
+        run = read(document)
         counting = {name for name, measure in HEAD_MEASURES.items() if measure.kind in (None, document.kind)}
         one, alike = (totals(run, model.delimiters, even=uniform).only(counting) for uniform in (False, True))
         sums, even = (one, alike) if sums is None or even is None else (sums + one, even + alike)
         if progress is not None:
-            progress(done, count)
+            progress(done, len(documents))
     if sums is None or even is None:
         raise ValueError("a mean needs at least one document")
-    return CorpusMeasures(
-        count, sums.means, {}, {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
-    )
+    chances = {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
+    return CorpusMeasures(len(documents), sums.means, {}, chances)
