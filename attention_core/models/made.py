@@ -31,6 +31,7 @@ _OTHER_FILES: Final = ("init_inputs", "fast_tokenizer_files", "chat_template", "
 """Settings of a tokenizer that would name other files, or be arguments by place. So do all that end in `_file`."""
 
 _SPARE: Final = 2**28  # bytes of masks and tables that a model makes for itself
+_SPARE_PARTS: Final = 1000  # and of them in number, with what is registered twice
 _TYPES_OF_OTHERS: Final = ("timm_backbone", "timm_wrapper")
 
 
@@ -44,7 +45,7 @@ def made_model(found: Sized, tensors: dict[str, Tensor]) -> tuple[Any, bool]:
     """
     config = _config(found)
     kind = _class(found, config)
-    with _refused(lambda: config_refused(found.name)), _silently(), _bounded(2 * found.bytes + _SPARE):
+    with _refused(lambda: config_refused(found.name)), _silently(), _bounded(found):
         model, about = kind.from_pretrained(
             None,
             config=config,
@@ -133,21 +134,23 @@ def _refused(refusal: Callable[[], InvalidInput]) -> Iterator[None]:
 
 
 @contextmanager
-def _bounded(most: int) -> Iterator[None]:
-    """Bound what a model is built of, and let it be stopped, in this thread.
+def _bounded(found: Sized) -> Iterator[None]:
+    """Bound what a model is built of by what its files hold, and let it be stopped, in this thread.
 
     A configuration of a few bytes may describe a model that no memory holds. Models are built of parameters that take
     no memory yet (`meta`), so they can be counted as they come, before any of them is made.
     """
-    thread, built = threading.get_ident(), 0
+    thread, built, parts = threading.get_ident(), 0, 0
+    most = 2 * found.bytes + _SPARE
+    most_parts = 8 * sum(len(tensors) for _, tensors in found.weights) + _SPARE_PARTS
 
     def count(module: nn.Module, name: str, one: Tensor | None) -> None:
-        nonlocal built
+        nonlocal built, parts
         if one is None or one.device.type != "meta" or threading.get_ident() != thread:
             return
         checkpoint()
-        built += one.nbytes
-        if built > most:
+        built, parts = built + one.nbytes, parts + 1
+        if built > most or parts > most_parts:
             raise MemoryError
 
     hooks = (

@@ -1,6 +1,5 @@
 """The models of the folder that `HEADLIGHT_MODELS` names: those that are loaded stay within a bound of bytes."""
 
-import gc
 import logging
 import os
 import threading
@@ -106,13 +105,12 @@ class LoadedModels:
             own.report(done)
             progress(done)
 
-        left: list[FolderModel] = []
         try:
             found = self._read(own.name, report)
             with self._lock:
                 self._kept[own.name] = found
                 while len(self._kept) > 1 and sum(one.bytes for one in self._kept.values()) > self._most:
-                    left.append(self._kept.popitem(last=False)[1])
+                    self._kept.popitem(last=False)
             return found
         except InvalidInput as problem:
             own.problem = problem
@@ -121,9 +119,6 @@ class LoadedModels:
             with self._lock:
                 self._under_way = None
             own.ended.set()
-            if left:
-                left.clear()
-                gc.collect()  # modules hold each other
 
     def _read(self, name: str, progress: Callable[[float], None]) -> FolderModel:
         self._require_room(self._folder.sized(name))

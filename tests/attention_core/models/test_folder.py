@@ -1,7 +1,9 @@
 """Models of a folder: what transformers would load, with sizes, context and rotary pairs as measured."""
 
+import gc
 import json
 import random
+import weakref
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
@@ -208,6 +210,20 @@ def test_a_load_that_is_stopped_leaves_nothing(
     assert next(asked) == after + 1  # nothing went on
     assert not registration._global_parameter_registration_hooks
     assert not registration._global_buffer_registration_hooks
+
+
+def test_a_model_that_nobody_holds_is_gone_at_once(tmp_path: Path) -> None:
+    """No part of it holds another that holds it: its memory does not wait for the garbage collector."""
+    write(tmp_path, "llama")
+    gc.disable()
+    try:
+        model = ModelFolder(tmp_path).load("llama")
+        model.run(TEXT)
+        held = [weakref.ref(one) for one in model.model.parameters()]
+        del model
+        assert not any(one() is not None for one in held)
+    finally:
+        gc.enable()
 
 
 def test_progress_rises_to_one(folder: ModelFolder, monkeypatch: pytest.MonkeyPatch) -> None:
