@@ -17,8 +17,8 @@ from typing import Final
 import torch
 
 from attention_core.inputs.tensors import not_finite
-from attention_core.learned.layer_inputs import queries_of
 from attention_core.learned.run import LearnedLayer
+from attention_core.learned.trained_inputs import queries_of
 from attention_core.validation import whole_number
 
 __all__ = ["Part", "RoundedWhy", "Why", "why"]

@@ -1,7 +1,7 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
-from visualiser.models.measured import measured
-from visualiser.models.offered import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
+from visualiser.models.kept_measures import measured
+from visualiser.models.listing import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
 from visualiser.models.runs import Sizes, inputs, run, shown, sizes
 
 __all__ = [

@@ -9,7 +9,7 @@ from attention_core import AttentionConfig, AttentionInputs, InvalidInput
 from attention_core.errors import shown as shown_in_error
 from attention_core.learned import SHIPPED, ModelRun, layer_inputs
 from attention_core.text import beginning
-from visualiser.models.offered import find, known
+from visualiser.models.listing import find, known
 
 MOST_BYTES: Final = 2**26
 """Of all runs that are kept. A larger one is not."""

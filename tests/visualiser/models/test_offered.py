@@ -20,7 +20,7 @@ from visualiser.locale import LANGUAGES, text, texts
 from visualiser.models.folder import LoadedModels
 
 ROOT = Path(__file__).resolve().parents[3]
-OFFERED = import_module("visualiser.models.offered")  # the package has a function of this name
+OFFERED = import_module("visualiser.models.listing")  # the package has a function of this name
 SHIPPED = ("headlight", "headlight-one-layer")
 
 

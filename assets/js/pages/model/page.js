@@ -45,7 +45,7 @@ export class Page {
     page.prints = new ModelPrints(page, () => this.#model);
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
-    page.controls.rules.meaningless = ({ heads }) => (heads === "scatter" ? ["sort", "only"] : ["x", "y"]);
+    page.controls.rules.meaningless = ({ overview }) => (overview === "scatter" ? ["sort", "only"] : ["x", "y"]);
     page.controls.rules.moving = (values) => this.#moving(values);
     page.controls.onFit(() => this.#fit());
     page.presence.rules.leaveVerdict = () => this.#questions.leave();
@@ -239,7 +239,7 @@ export class Page {
     const { page } = this;
     const { values } = page.state;
     this.#questions.fit();
-    const scatter = values.heads === "scatter";
+    const scatter = values.overview === "scatter";
     page.figures.of(MAPS).root.classList.toggle("not-now", scatter);
     page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
   }

@@ -5,7 +5,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from attention_core.learned import CorpusMeasures, corpus_measures
-from visualiser.models.offered import find
+from visualiser.models.listing import find
 
 _FOUND: Final[WeakKeyDictionary[Any, CorpusMeasures]] = WeakKeyDictionary()
 
