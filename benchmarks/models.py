@@ -1,12 +1,15 @@
 """Capturing a model's attention, as multiples of its own forward pass: time, memory and loading.
 
-    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120]
+    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120] [--loading]
 
 It needs requirements-models.txt and no network: the models have sizes of published ones, or a small one's, and random
 weights, in float32 on one core. Times are the processor's, which other load changes little. The ways take turns, each
 turn's times are divided by the same turn's eager forward pass, and the median of those ratios is printed; a capture of
 all layers is divided by the SDPA pass, too. Last comes the model that ships: a reading of 64 tokens, the measures of
 its heads, which the page makes while one types, and the corpus. A target is only reported as met or missed.
+`--loading` measures the models of a folder instead: the time from its files, which the system has in its cache, to a
+model that is measured and ready, what its tensors hold then, and by how much the process grows at most meanwhile
+(Linux).
 """
 
 import argparse
@@ -15,18 +18,24 @@ import platform
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import torch
 import transformers as hf
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 
 from attention_core.language import corpus
 from attention_core.learned import DocumentModel, head_measures, shipped_model
 from attention_core.learned.over_corpus import measured_documents, text_of
-from attention_core.models import Capture, capture, prepare
+from attention_core.models import Capture, ModelFolder, capture, prepare
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import load, memory, processor
 from benchmarks.turns import timed
@@ -61,6 +70,7 @@ def main() -> None:
     options.add_argument("--n", type=int, nargs="+", default=[32, 128, 512])
     options.add_argument("--families", nargs="+", choices=list(MODELS), default=list(MODELS))
     options.add_argument("--seconds", type=float, default=120, help="for all families and n together, about")
+    options.add_argument("--loading", action="store_true", help="measure loading from a folder instead")
     chosen = options.parse_args()
     torch.set_num_threads(1)
     hf.logging.set_verbosity_error()
@@ -70,6 +80,14 @@ def main() -> None:
     print(f"versions  Python {platform.python_version()}, {packages}")
     print(f"date      {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     print(f"load      {load()}")
+    if chosen.loading:
+        print("\n| model | float | MB of files | MB said before | MB then | MB meanwhile | s |")
+        print("|" + " ---: |" * 7)
+        for family in chosen.families:
+            for dtype in (torch.float32, torch.bfloat16):
+                print(f"| {family} | {loading(*MODELS[family](), dtype)} |", flush=True)
+        print(f"\nload      {load()} at the end")
+        return
     met = []
     for family in chosen.families:
         model, fused, megabytes, seconds = loaded(*MODELS[family]())
@@ -137,6 +155,39 @@ def loaded(kind: Any, config: Any) -> tuple[Any, Any, float, float]:
         raise SystemExit("the model that was read is not the one that was written")
     fused = default if default.config._attn_implementation == "sdpa" else None
     return model, fused, sum(one.nbytes for one in model.parameters()) / 1e6, seconds
+
+
+def loading(kind: Any, config: Any, dtype: torch.dtype) -> str:
+    """Return the cells of a row: a model that is written in this format and loaded from a folder by a process."""
+    words = Tokenizer(WordLevel({word: number for number, word in enumerate(("[UNK]", "a", "the", "1", "2"))}, "[UNK]"))
+    words.pre_tokenizer = Whitespace()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        kind._from_config(config).to(dtype).save_pretrained(path)
+        hf.PreTrainedTokenizerFast(tokenizer_object=words, unk_token="[UNK]").save_pretrained(path)
+        files = sum(one.stat().st_size for one in path.glob("*.safetensors"))
+        with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+            seconds, there, most = fresh.submit(loaded_once, folder, kind.__name__).result()
+        sizes = (files, ModelFolder(Path(folder)).sized("model").bytes, there, most)
+    name = str(dtype).removeprefix("torch.")
+    return f"{name} | {' | '.join(f'{size / 1e6:.0f}' for size in sizes)} | {seconds:.1f}"
+
+
+def loaded_once(folder: str, kind: str) -> tuple[float, int, int]:
+    """Return the seconds of a load, the bytes of the model, and the most by which the process grew."""
+    torch.set_num_threads(1)
+    for needed in ("AutoTokenizer", kind):  # imported at this moment, which takes seconds, once in a process
+        getattr(hf, needed)
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the most begins anew
+    there, before = resident(), time.perf_counter()
+    model = ModelFolder(Path(folder)).load("model")
+    return time.perf_counter() - before, model.bytes, resident(most=True) - there
+
+
+def resident(most: bool = False) -> int:
+    """Return the bytes of memory that the process has, or the most that it had. Linux alone says so."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return 1024 * int(next(line for line in lines if line.startswith("VmHWM" if most else "VmRSS")).split()[1])
 
 
 def ways_at(model: Any, fused: Any, n: int) -> dict[str, Callable[[], object]]:

@@ -45,7 +45,7 @@ def made_model(found: Sized, tensors: dict[str, Tensor]) -> tuple[Any, bool]:
     """
     config = _config(found)
     kind = _class(found, config)
-    with _refused(lambda: config_refused(found.name)), _silently(), _bounded(found):
+    with _refused(lambda: config_refused(found.name)), _silently(), bounded(found):
         model, about = kind.from_pretrained(
             None,
             config=config,
@@ -134,7 +134,7 @@ def _refused(refusal: Callable[[], InvalidInput]) -> Iterator[None]:
 
 
 @contextmanager
-def _bounded(found: Sized) -> Iterator[None]:
+def bounded(found: Sized) -> Iterator[None]:
     """Bound what a model is built of by what its files hold, and let it be stopped, in this thread.
 
     A configuration of a few bytes may describe a model that no memory holds. Models are built of parameters that take

@@ -169,6 +169,22 @@ def test_tokens_as_they_are_read(folder: ModelFolder) -> None:
     assert inserted == ("<s>", "▁", "강", CONTINUED, CONTINUED)
 
 
+def test_a_tokenizer_that_does_not_say_where_its_tokens_stand(tmp_path: Path) -> None:
+    """ByT5 reads bytes: the last of a character shows it, and nothing is broken."""
+    path = tmp_path / "m"
+    config = MODELS["t5"]().config
+    config.vocab_size = 384
+    hf.T5ForConditionalGeneration(config).save_pretrained(path)
+    hf.ByT5Tokenizer().save_pretrained(path)
+    model = ModelFolder(tmp_path).load("m")
+    assert model.cutter._backend is None
+    run = model.run("a 고😀!")
+    assert run.tokens == ("a", " ", *[CONTINUED] * 2, "고", *[CONTINUED] * 3, "😀", "!", "</s>")
+    assert model.run("a 고😀!", 5).tokens == ("a", " ", *[CONTINUED] * 2, "</s>")
+    assert ord("!") + 3 in model.delimiters
+    assert ord("a") + 3 not in model.delimiters
+
+
 def test_what_a_tokenizer_puts_behind_a_text_stays_behind_its_beginning(folder: ModelFolder) -> None:
     model = loaded(folder, "word_pieces")
     run, short = model.run("the cat sees the keys", 40), model.run("the cat sees the keys", 4)
@@ -203,7 +219,9 @@ def test_a_load_that_is_stopped_leaves_nothing(
     asked = count()
     with stopping(lambda: next(asked) < 0):
         folder.load("llama")
-    after = int(share * (next(asked) - 1))
+    every = next(asked) - 1
+    assert every > folder.sized("llama").bytes / 4096  # one a stretch at least
+    after = int(share * every)
     asked = count()
     with stopping(lambda: next(asked) >= after), pytest.raises(Cancelled):
         folder.load("llama")

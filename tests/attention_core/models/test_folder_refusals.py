@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 import torch
 import transformers as hf
 from safetensors.torch import load_file, save_file
+from torch import nn
 
 from attention_core import InvalidInput
 from attention_core.models import ModelFolder
 from attention_core.models.folder_model import load
+from attention_core.models.made import bounded
 from tests.attention_core.models.small_folders import MODELS, byte_level, word_pieces, write
 from tests.attention_core.models.small_models import READ
 
@@ -53,6 +56,7 @@ def code(root: Path, name: str = "m") -> str:
         ({"n_layer": 9_999}, "model_config"),
         ({"vocab_size": 10**12}, "model_config"),
         ({"n_positions": 10**7}, "model_config"),
+        ({"n_layer": 200}, "model_config"),
         ({"n_layer": 3}, "model_incomplete"),
         ({"activation_function": "evil"}, "model_config"),
     ],
@@ -61,6 +65,24 @@ def test_configurations_that_do_not_fit(tmp_path: Path, settings: dict[str, Any]
     """Those that would take hours or terabytes are refused in the time of any other."""
     changed(write(tmp_path, "m", MODELS["gpt2"]()) / "config.json", **settings)
     assert code(tmp_path) == expected
+
+
+def test_what_is_built_is_bounded_by_what_the_files_hold(tmp_path: Path) -> None:
+    """In bytes, before any of them is there, and in this thread alone."""
+    write(tmp_path, "m", MODELS["gpt2"]())
+    found = ModelFolder(tmp_path).sized("m")
+
+    def build(width: int) -> nn.Module:
+        with torch.device("meta"):
+            return nn.Linear(width, width)
+
+    with bounded(found):
+        build(1000)
+        with ThreadPoolExecutor(1) as other:
+            other.submit(build, 10**6).result(20)
+        with pytest.raises(MemoryError):
+            build(10**6)
+    build(10**6)
 
 
 @pytest.mark.parametrize("family", ["ViT", "Whisper", "CLIP", "Swin"])
@@ -194,6 +216,7 @@ socket.getaddrinfo = socket.socket.connect = refused
 from pathlib import Path
 from attention_core.models import ModelFolder
 from attention_core.models.folder_model import load
+from attention_core.models.made import bounded
 folder = ModelFolder(Path(sys.argv[1]))
 for name in folder.names:
     print(name, len(folder.load(name).run("the cat").layers))
