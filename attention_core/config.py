@@ -19,6 +19,7 @@ __all__ = [
     "CHOICES",
     "LOG_N_KEYS",
     "MEANINGS",
+    "REPEATING_TEXT",
     "SCALED",
     "SHORT_TEXT",
     "AttentionConfig",
@@ -119,6 +120,8 @@ LOG_N_KEYS = 32
 DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was tired"
 # Few enough tokens to follow number by number.
 SHORT_TEXT = "the cat sat down"
+# The second Ben calls for what followed the first.
+REPEATING_TEXT = "Anna Miller sees Ben Taylor . Ben"
 
 Entry = TypeVar("Entry")
 

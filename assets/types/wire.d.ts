@@ -67,6 +67,8 @@ export interface CellsHeader extends State {
   shape: [number, number, number];
   head: number;
   row: number | null;
+  /** The layers of the trained model that is shown, and the layer's own mask. */
+  trained: { layers: number; mask: string } | null;
   labels: Entry<{ tokens: string[] }>;
   drawings: { "heat-maps": Entry<Drawing> };
 }
@@ -137,6 +139,8 @@ export interface Plan {
   before: number;
   /** What is said over the map if not all tokens fit. */
   cut: Sentence[];
+  /** There if a trained model brings Q and K: the layers of its model, and its own mask. */
+  trained: { layers: number; mask: string } | null;
 }
 
 /** A key with its share of the weight, 0 … 1, by head from 1; only heads in which it is a sink. */
@@ -185,6 +189,8 @@ export interface Model {
   /** Codes of colours, head by head. */
   maps: Uint8Array;
   side: [number, number];
+  /** The figures that would answer a question. */
+  covered: string[];
   /** The code of a forbidden cell. */
   masked: number;
   layer: number;

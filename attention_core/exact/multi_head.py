@@ -89,9 +89,9 @@ def joined(
     K: Float[Tensor, "*batch h n_k d_k"],
     V: Float[Tensor, "*batch h n_k d_v"],
     per_head: Attention,
-    W_O: Float[Tensor, "h_d_v d_out"],
+    W_O: Float[Tensor, "h_d_v d_out"] | None,
 ) -> MultiHeadAttention:
-    """Concatenate the heads and multiply them with W_O."""
+    """Concatenate the heads and multiply them with W_O; without one, the heads side by side are the output."""
     concatenation = per_head.output.transpose(-3, -2).flatten(-2)  # … n_q (h · d_v)
     return MultiHeadAttention(
         Q=Q,
@@ -103,7 +103,7 @@ def joined(
         weights=per_head.weights,
         heads=per_head.output,
         concatenation=concatenation,
-        output=product(concatenation, W_O),
+        output=concatenation if W_O is None else product(concatenation, W_O),
     )
 
 

@@ -10,11 +10,12 @@ True
 """
 
 from attention_core.learned.footnote import FootnoteFour, footnote_4
-from attention_core.learned.layer_inputs import layer_inputs
 from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure, chances, head_measures, mean_measures
 from attention_core.learned.over_corpus import LABELS, CorpusMeasures, Label, corpus_measures, labels
 from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, ModelRun
 from attention_core.learned.shipped_models import SHIPPED, shipped_model
+from attention_core.learned.trained_inputs import layer_inputs
+from attention_core.learned.why_key import Part, RoundedWhy, Why, why
 
 __all__ = [
     "HEAD_MEASURES",
@@ -28,6 +29,9 @@ __all__ = [
     "LearnedLayer",
     "LearnedModel",
     "ModelRun",
+    "Part",
+    "RoundedWhy",
+    "Why",
     "chances",
     "corpus_measures",
     "footnote_4",
@@ -36,4 +40,5 @@ __all__ = [
     "layer_inputs",
     "mean_measures",
     "shipped_model",
+    "why",
 ]

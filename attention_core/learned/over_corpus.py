@@ -3,10 +3,12 @@
 A label is measured here and not over the text at hand: on one narrow text a head may do what it rarely does elsewhere.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -22,7 +24,7 @@ from attention_core.language.words import NUMBERED
 from attention_core.learned.measures import HEAD_MEASURES, Totals, totals
 from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun
 
-__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "text_of"]
+__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "measured_documents", "text_of"]
 
 LABELS: Final[Mapping[str, float]] = MappingProxyType(
     {
@@ -46,6 +48,9 @@ _IMPLIED: Final[Mapping[str, str]] = MappingProxyType({"local": "previous_token"
 """Measures that a head has with another one anyhow: the token before is near."""
 
 _MOST_LABELS: Final = 2
+
+_KEPT: Final = Path(__file__).parent / "shipped.json"
+"""The measures of the models that ship, which their files and the corpus determine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +105,7 @@ def corpus_measures(
             progress(found.documents, found.documents)
         return found
     chosen = [document for kind in KINDS for document in islice(_of_kind(kind), each)]
-    runs = ((document, model.run(text_of(document))) for document in chosen)
-    return _measured(model, runs, len(chosen), progress)
+    return _measured(model, chosen, lambda document: model.run(text_of(document)), progress)
 
 
 def labels(found: CorpusMeasures) -> tuple[tuple[tuple[Label, ...], ...], ...]:
@@ -137,31 +141,60 @@ def _of_kind(kind: str) -> Iterator[Document]:
 
 @cache
 def _of_documents(model: DocumentModel) -> CorpusMeasures:
+    """Return what is kept of a model that ships, or read its corpus."""
+    kept = json.loads(_KEPT.read_text(encoding="utf-8")).get(model.name)
+    if kept is None:
+        return measured_documents(model)
+    tables = (
+        {name: torch.tensor(rows, dtype=torch.float64) for name, rows in kept[table].items()}
+        for table in ("means", "annotated", "chance")
+    )
+    return CorpusMeasures(kept["documents"], *tables)
+
+
+def measured_documents(model: DocumentModel) -> CorpusMeasures:
+    """Read the corpus with a model in whose words it is written; it takes seconds, so what ships is kept in a file."""
     chosen = corpus()
-    found = _measured(model, ((document, model.document(document)) for document in chosen), len(chosen), None)
+    found = _measured(model, chosen, model.document, None)
     heads = {name: rows for name, rows in model.evaluation.heads.items() if name not in HEAD_MEASURES}
     annotated = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in heads.items()}
     even = {name: torch.full_like(rows, chance(name, chosen)) for name, rows in annotated.items()}
     return CorpusMeasures(found.documents, found.means, annotated, {**found.chance, **even})
 
 
+def written(models: Iterable[DocumentModel]) -> str:
+    """Return the file of the measures that are kept."""
+    found = {model.name: measured_documents(model) for model in models}
+    kept = {
+        name: {
+            "documents": each.documents,
+            **{
+                table: {measure: rows.tolist() for measure, rows in getattr(each, table).items()}
+                for table in ("means", "annotated", "chance")
+            },
+        }
+        for name, each in found.items()
+    }
+    return json.dumps(kept) + "\n"
+
+
 def _measured(
     model: LearnedModel,
-    runs: Iterator[tuple[Document, ModelRun]],
-    count: int,
+    documents: Sequence[Document],
+    read: Callable[[Document], ModelRun],
     progress: Callable[[int, int], object] | None,
 ) -> CorpusMeasures:
     sums: Totals | None = None
     even: Totals | None = None
-    for done, (document, run) in enumerate(runs, start=1):
+    for done, document in enumerate(documents, start=1):
         checkpoint()
+        run = read(document)
         counting = {name for name, measure in HEAD_MEASURES.items() if measure.kind in (None, document.kind)}
         one, alike = (totals(run, model.delimiters, even=uniform).only(counting) for uniform in (False, True))
         sums, even = (one, alike) if sums is None or even is None else (sums + one, even + alike)
         if progress is not None:
-            progress(done, count)
+            progress(done, len(documents))
     if sums is None or even is None:
         raise ValueError("a mean needs at least one document")
-    return CorpusMeasures(
-        count, sums.means, {}, {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
-    )
+    chances = {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
+    return CorpusMeasures(len(documents), sums.means, {}, chances)

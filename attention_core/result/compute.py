@@ -114,10 +114,10 @@ def _compute(
         if inputs is not None:  # drawn numbers are small
             if isinstance(cells, FormatCells):
                 for tensor in (Q, K):
-                    _require_finite("Q and K", tensor, config)
+                    require_finite("Q and K", tensor, config)
             elif isinstance(cells, DenseCells):
-                _require_finite("Q and K", cells.scaled, config)
-            _require_finite("V", sources.rounded(config, inputs.V), config)
+                require_finite("Q and K", cells.scaled, config)
+            require_finite("V", sources.rounded(config, inputs.V), config)
         return AttentionResult(config, Q.cpu(), K.cpu(), cells, tokens, rows, inputs)
 
 
@@ -157,7 +157,7 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
         mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
         Q = Q[:, list(rows)]
     for tensor in (Q, K):
-        _require_finite("Q and K", tensor, config)
+        require_finite("Q and K", tensor, config)
     mechanism, cells = mechanisms.of(config), allowed((len(Q),), Q.shape[1], K.shape[1], *chosen(False, None, mask))
     parameters = mechanism.rounded(config, Q.device)
     found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells, way)
@@ -199,7 +199,8 @@ def _trained(config: AttentionConfig, trained: Trained) -> dict[str, Any]:
     return found
 
 
-def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
+def require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
+    """Raise `InvalidInput` (`overflow`, `overflow_float16`) if a number computed from `name` has overflowed."""
     if not all(extreme.isfinite() for extreme in computed.aminmax()):  # aminmax returns NaN if one cell is NaN
         raise InvalidInput(
             "overflow_float16" if config.dtype == "float16" else "overflow",

@@ -17,8 +17,8 @@ The layers are `multi_head_attention` itself. Steps that it does not keep are co
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from jaxtyping import Bool, Float
@@ -27,17 +27,20 @@ from torch import Tensor
 from attention_core import mechanisms, normalisations, treatments
 from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig, having
+from attention_core.errors import InvalidInput
 from attention_core.exact import mask_choices
 from attention_core.exact.attention import Attention, attend
 from attention_core.exact.multi_head import MultiHeadAttention, joined, multi_head_attention
 from attention_core.exact.rms_norm import mean_squares, rms_norm
 from attention_core.inputs import sources
+from attention_core.inputs.tensors import AttentionInputs
 from attention_core.mechanisms import Walked
 from attention_core.mechanisms.mechanism import Parameters
 from attention_core.normalisations import WalkedWeights
+from attention_core.result.compute import adopted, require_finite
 from attention_core.validation import whole_number
 
-__all__ = ["Layer", "Walk", "layers", "top_layer", "walk", "walked", "weighing_of"]
+__all__ = ["Layer", "Walk", "brought_layer", "layers", "top_layer", "walk", "walked", "weighing_of"]
 
 _PURPOSE: Final = "to be walked through"
 
@@ -46,8 +49,9 @@ _PURPOSE: Final = "to be walked through"
 class Layer:
     """One layer of self-attention with its parameters and every intermediate tensor.
 
-    X and its projections are None if the config draws Q, K and V themselves. `parameters` are the mechanism's own: W_q,
-    W_k and w of additive attention's hidden layer, none for dot products.
+    X and its projections are None if the config draws Q, K and V themselves, or a trained model brings them; so is W_O
+    if a model gives none: the output is then the heads side by side. `parameters` are the mechanism's own: W_q, W_k and
+    w of additive attention's hidden layer, none for dot products.
     """
 
     config: AttentionConfig
@@ -56,13 +60,13 @@ class Layer:
     W_Q: Float[Tensor, "h d_model d_k"] | None
     W_K: Float[Tensor, "h d_model d_k"] | None
     W_V: Float[Tensor, "h d_model d_v"] | None
-    W_O: Float[Tensor, "h_d_v d_model"]
+    W_O: Float[Tensor, "h_d_v d_model"] | None
     parameters: Parameters
     attention: MultiHeadAttention
 
     @property
-    def output(self) -> Float[Tensor, "n d_model"]:
-        """The output of the layer, which is the X of the next."""
+    def output(self) -> Float[Tensor, "n width"]:
+        """The output of the layer; a drawn one is the X of the next."""
         return self.attention.output
 
 
@@ -180,6 +184,43 @@ def _upwards(config: AttentionConfig, count: int) -> Iterator[Layer]:
         del layer
 
 
+def brought_layer(config: AttentionConfig, inputs: AttentionInputs) -> Layer:
+    """Return the layer whose Q, K and V are `inputs`; its numbers are those of `compute(config, inputs)`.
+
+    Parameters
+    ----------
+    config
+        The experiment; it adopts sizes, factor, mask, softcap and sink of `inputs` (`adopted`).
+    inputs
+        Q, K and V of one layer of self-attention.
+
+    Returns
+    -------
+    Layer
+        The layer with the number `config.layer`, without X; its W_O is that of `inputs`.
+
+    Raises
+    ------
+    InvalidInput
+        `not_self_attention` if there is not one key for each query; `learned_mask_twice`; `overflow`.
+    """
+    n, n_k = inputs.Q.shape[1], inputs.K.shape[1]
+    if n != n_k:
+        raise InvalidInput(
+            "not_self_attention",
+            f"Q and K must be of one sequence to be walked through; got {n} and {n_k}.",
+            n=n,
+            n_k=n_k,
+        )
+    own = adopted(config, inputs)
+    Q, K, V = (tensor.float() for tensor in (inputs.Q, inputs.K, inputs.V))
+    parameters = mechanisms.of(own).parameters(own, 1)
+    per_head = _attention(own, parameters)(Q, K, V, mask_choices.dense(own, n, n))
+    require_finite("Q and K", per_head.scaled, own)
+    done = joined(Q, K, V, per_head, inputs.W_O)
+    return Layer(own, own.layer, None, None, None, None, inputs.W_O, parameters, done)
+
+
 def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     """Walk the query `row` (from 0) of head `head` (from 1) through the layer.
 
@@ -256,8 +297,21 @@ def _normed(
 
 def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number: int) -> Layer:
     W_O = sources.output_projection(config, config.h * config.d_k, number)
-    mechanism = mechanisms.of(config)
-    parameters, normalise = mechanism.parameters(config, number), normalisations.weights(config)
+    parameters = mechanisms.of(config).parameters(config, number)
+    attention, mask = _attention(config, parameters), mask_choices.dense(config, config.n, config.n)
+    if X is None:
+        W_Q = W_K = W_V = None
+        Q, K, V = (sources.per_head(config, None, name) for name in "QKV")
+        done = joined(Q, K, V, attention(Q, K, V, mask=mask), W_O)
+    else:
+        W_Q, W_K, W_V = (sources.projection(config, name, number) for name in ("W_Q", "W_K", "W_V"))
+        done = multi_head_attention(X, X, W_Q, W_K, W_V, W_O, mask=mask, attention=attention)
+    return Layer(replace(config, layer=number), number, X, W_Q, W_K, W_V, W_O, parameters, done)
+
+
+def _attention(config: AttentionConfig, parameters: Parameters) -> Callable[..., Attention]:
+    """Return the config's attention as a function of Q, K, V and the mask."""
+    scores, normalise, curve = mechanisms.of(config).scores, normalisations.weights(config), treatments.of(config)
 
     def attention(
         Q: Float[Tensor, "h n d_k"],
@@ -266,14 +320,6 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
         mask: Bool[Tensor, "*#h n n"] | None,
     ) -> Attention:
         Q, K = _compared(config, Q, K)
-        return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor, normalise, treatments.of(config))
+        return attend(scores(Q, K, parameters), V, mask, config.factor, normalise, curve)
 
-    mask = mask_choices.dense(config, config.n, config.n)
-    if X is None:
-        W_Q = W_K = W_V = None
-        Q, K, V = (sources.per_head(config, None, name) for name in "QKV")
-        done = joined(Q, K, V, attention(Q, K, V, mask=mask), W_O)
-    else:
-        W_Q, W_K, W_V = (sources.projection(config, name, number) for name in ("W_Q", "W_K", "W_V"))
-        done = multi_head_attention(X, X, W_Q, W_K, W_V, W_O, mask=mask, attention=attention)
-    return Layer(config, number, X, W_Q, W_K, W_V, W_O, parameters, done)
+    return attention

@@ -17,6 +17,7 @@ PAGES = {
     FOLDER.parents[1] / "assets" / "pictures" / "explore.png": "",
     FOLDER / "why.png": "page=why",
     FOLDER / "anatomy.png": "page=anatomy",
+    FOLDER / "model.png": "page=model&layer=2&head=1",
     FOLDER / "map.png": "page=map",
     FOLDER / "present.png": "present=1&mask=causal",
 }

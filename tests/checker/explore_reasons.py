@@ -283,6 +283,9 @@ _PLAIN: Final = {
     "reason.made.before",
     "reason.made.file",
     "reason.made.text",
+    "reason.made.model_size",
+    "reason.made.model_tokens",
+    "reason.made.model_own",
     "reason.made.no_row",
     "reason.made.no_key",
     "reason.made.limit",
@@ -298,6 +301,11 @@ _PLAIN: Final = {
 def _growth(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     n_k = state.K.shape[1]
     return {"n_k": n_k, "value": math.log(n_k) / math.log(32)}
+
+
+def _trained(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    trained = state.Q.shape[-1] ** -0.5
+    return {"scale": state.config.scale, "trained": trained, "value": state.config.scale * trained}
 
 
 _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str, float]]]] = {
@@ -323,6 +331,7 @@ _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str
     "reason.made.terms_sink": _terms_of,
     "reason.made.terms": _terms_of,
     "reason.made.growth": _growth,
+    "reason.made.model_factor": _trained,
     "reason.made.predicted.sqrt_d_k": _predicted,
     "reason.made.predicted.none": _predicted,
     "reason.made.predicted.d_k": _predicted,

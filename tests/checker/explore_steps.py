@@ -146,6 +146,28 @@ def _grown(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the factor does not grow"
 
 
+def _layer(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _widths(state, {name: fact for name, fact in facts.items() if name != "model"})
+    yield from off(facts, layer=state.config.layer)
+    if facts["model"].key != f"model.name.{state.config.model}":
+        yield "another model is named"
+
+
+def _trained(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """The factor of the model that ships is 1/√d_k, and the control multiplies it."""
+    trained = state.Q.shape[-1] ** -0.5
+    yield from off(facts, scale=state.config.scale, trained=trained, factor=state.config.scale * trained)
+
+
+def _no_root(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield "the model that ships was trained with 1/√d_k"
+
+
+def _causal(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if state.config.source != "model" or not np.array_equal(state.rows.allowed, np.tri(len(state.rows.allowed))):
+        yield "the model has no causal mask of its own"
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.try.compare_unscaled": _try,
     "insight.try.d_k": _try,
@@ -161,6 +183,10 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "arithmetic.least": _least,
     "arithmetic.untied": _widths,
     "arithmetic.upload": _widths,
+    "arithmetic.model": _layer,
+    "arithmetic.model_factor_root": _trained,
+    "arithmetic.model_factor": _no_root,
+    "arithmetic.model_mask.causal": _causal,
     "arithmetic.shapes": _widths,
     "arithmetic.changed": _changed,
     "arithmetic.normed": _normed,

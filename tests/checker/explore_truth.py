@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, draw_inputs, tokens
 from attention_core.config import SCALED
 from attention_core.inputs.sources import additive_parameters
-from tests.checker import uploads
+from tests.checker import learned, uploads
 from tests.checker.checking import near
 from tests.checker.made_rows import MadeOtherRows, MadeSteps, capped_in, made_steps
 from tests.checker.other_rows import OtherRows
 from tests.checker.softmax_rows import MadeRows, Numbers, Rows
+from visualiser import models
 from visualiser.pages.explore.frame import shown_state
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
@@ -98,8 +99,10 @@ def state_of(query: str) -> State:
     """Compute a state's truth from Q and K."""
     ask = asked(query)
     shown, _ = shown_state(ask)
-    given = uploads.inputs(query)
+    given, words = given_of(query)
     config = shown.config
+    if config.source == "model":
+        config = replace(config, trained=config.trained or MODELS_FACTOR, mask="causal")
     if given is not None:
         sizes = {"n": given.Q.shape[1], "n_k": given.K.shape[1], "h": len(given.Q), "d_k": given.Q.shape[2]}
         config = replace(config, **sizes, tie=None)
@@ -133,12 +136,36 @@ def state_of(query: str) -> State:
         assert (np.isfinite(measured) | left).all(), "a score is infinite that the format has"
         error = np.where(np.isfinite(measured), error, 0.0)
     assert (error <= bound).all(), f"scores off by {error.max()}"
-    words = tokens(config.text, config.split) if config.source == "text" else None
-    upload = shown.config.source == "upload"
+    upload = given is not None
     if config.dtype == "float32" and config.subtract_max:
-        return State(config, shown.view, Q, K, _rows(config, measured, allowed), words, upload, None, shown.pinned)
+        own = given if config.source == "model" else None
+        return State(config, shown.view, Q, K, _rows(config, measured, allowed), words, upload, own, shown.pinned)
     rows = _made(config, result, measured, allowed)
     return State(config, shown.view, Q, K, rows, words, upload, given, shown.pinned)
+
+
+MODELS_FACTOR: Final = 0.25
+"""The factor of the model that ships: d_k is 16."""
+
+_OF_A_RUN: Final = 1e-4
+"""What a run in float32 may be off, beside the largest number."""
+
+
+def given_of(query: str) -> tuple[AttentionInputs | None, tuple[str, ...] | None]:
+    """Return what a file or a trained model brings to a state, and the tokens; the model's held against float64."""
+    config = shown_state(asked(query))[0].config
+    if config.source == "text":
+        return None, tokens(config.text, config.split)
+    if config.source != "model":
+        return uploads.inputs(query), None
+    found = models.shown(config, 512)
+    own = learned.layer(config.model, config.text, config.layer)
+    for brought, true in zip((found.Q, found.K, found.V), own, strict=True):
+        error = np.abs(brought.double().numpy() - true).max()
+        assert error <= _OF_A_RUN * max(1.0, np.abs(true).max()), f"the model is off by {error}"
+    words = learned.tokens(config.text)
+    assert found.tokens == words, f"the tokens are {words}"
+    return found, words
 
 
 def _made(config: AttentionConfig, result: AttentionResult, scaled: Numbers, allowed: NDArray[np.bool_]) -> Rows:
@@ -162,6 +189,8 @@ def _made(config: AttentionConfig, result: AttentionResult, scaled: Numbers, all
     largest = np.abs(np.where(allowed & np.isfinite(treated), treated, 0.0)).max(initial=1.0)
     # float32's difference of squares multiplies the last digit of its square roots and sums
     blur = 64 * limits.eps * largest**2 if config.normalisation == "entmax" and config.dtype == "float32" else 0.0
+    if config.normalisation == "sigmoid":
+        blur = limits.tiny  # torch's gate is 0 where e^-x is ∞, a little above the least number there is
     held("weights", weights, made.weights, allowed, blur)
     if config.normalisation == "softmax" and not config.softcap:
         return MadeRows(scaled, allowed, weights)
@@ -184,6 +213,8 @@ def factor(config: AttentionConfig) -> float:
     if not SCALED[config.mechanism]:
         return 1.0
     factors = {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}
+    if config.source == "model":
+        factors = {"custom": config.scale * MODELS_FACTOR}
     keys = config.n if config.n_k is None else config.n_k
     return factors[config.scaling] * (math.log(keys) / math.log(32) if config.log_n else 1.0)
 
@@ -208,7 +239,7 @@ def asked(query: str) -> PageRequest:
 def result_of(query: str) -> AttentionResult:
     """Return the page's own result."""
     shown, _ = shown_state(asked(query))
-    return compute(shown.config, uploads.inputs(query) if shown.config.source == "upload" else None, device="cpu")
+    return compute(shown.config, given_of(query)[0], device="cpu")
 
 
 def off(facts: Mapping[str, Any], **true: float) -> Iterator[str]:

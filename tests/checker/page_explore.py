@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from attention_core import compute
 from tests.checker import (
     explore_captions,
     explore_cells,
@@ -15,6 +14,7 @@ from tests.checker import (
     explore_insight,
     explore_reasons,
     explore_steps,
+    learned,
     uploads,
 )
 from tests.checker.checking import Page
@@ -23,6 +23,7 @@ from tests.checker.softmax_rows import MadeRows
 from visualiser.locale.message import SHORT, Message
 from visualiser.pages.explore import COMPARED, MAPS, arithmetic
 from visualiser.pages.explore.frame import panels, shown_state, view_of
+from visualiser.pages.explore.frame import result_of as made
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
@@ -40,7 +41,7 @@ def link(draws: random.Random) -> str:
         "n": few,
         "h": draws.choice((1, 1, 2, draws.randint(1, 16))),
         "seed": draws.randint(0, 10**6),
-        "source": draws.choice(("gaussian", "gaussian", "structured", "text", "upload")),
+        "source": draws.choice(("gaussian", "gaussian", "structured", "text", "upload", "model")),
         "mechanism": draws.choice(("dot_product", "dot_product", "additive")),
         "scaling": draws.choice(("sqrt_d_k", "none", "d_k", "custom")),
         "mask": draws.choice(("none", "none", "causal", "window")),
@@ -66,6 +67,12 @@ def link(draws: random.Random) -> str:
     if settings["source"] == "text":
         settings |= {"text": draws.choice(TEXTS), "positions": draws.choice(("true", "false"))}
         settings["split"] = draws.choice(("words", "words", "characters"))
+    if settings["source"] == "model":
+        settings["model"] = draws.choice(tuple(learned.FILES))
+        settings["layer"] = draws.randint(1, learned.layers(settings["model"]))
+        settings["text"] = draws.choice(learned.TEXTS)
+        settings["mask"] = draws.choice(("none", "causal"))
+        settings["scale"] = draws.choice((0, 1, 1, 1, 16, round(draws.uniform(0, 2), 2)))
     if settings["source"] == "upload":
         settings["file"] = uploads.drawn(draws)
     if draws.random() < 0.4:
@@ -76,7 +83,7 @@ def link(draws: random.Random) -> str:
     if draws.random() < 0.1:
         settings["focus"] = draws.choice(("row-weights", "jacobian"))
     if draws.random() < 0.2:
-        settings["pin"] = draws.choice(("?", "h=1", "n=4&h=2&mask=causal"))
+        settings["pin"] = draws.choice(("?", "h=1", "n=4&h=2&mask=causal", "source=model&text=Ben+.+Ben"))
     return urlencode(settings)
 
 
@@ -119,7 +126,7 @@ def _tables(query: str) -> dict[str, Table]:
     view = view_of(shown, result, ask)
     found = {figure.name: figure.table(result, view) for figure in (MAPS, *panels(result, view))}
     if ask.pinned and ask.pinned.config.source != "upload":
-        found["both"] = COMPARED.table((compute(ask.pinned.config, device="cpu"), result), view)
+        found["both"] = COMPARED.table((made(ask.pinned, b""), result), view)
     return found
 
 
@@ -160,7 +167,7 @@ PAGE: Final = Page(
     {**explore_formats.CLAIMS, **explore_insight.CLAIMS, **explore_captions.CLAIMS, **explore_steps.CLAIMS},
     _together,
     _asked,
-    frozenset({"query", "head", "key", "token", "name", "format"}),
+    frozenset({"query", "head", "key", "token", "name", "format", "layer"}),
     explore_reasons.reason,
     _tables,
     explore_cells.cell,

@@ -27,6 +27,7 @@ def name_of(path: Path) -> str:
 FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
+    "visualiser/export/learned_layer.py",
     "visualiser/pages/admitted.py",
     "visualiser/server/gradio/private.py",
     "visualiser/pages/docstrings.py",

@@ -1,4 +1,5 @@
-"""A configuration as a script in plain PyTorch, which prints the page's numbers without Headlight.
+"""A configuration as a script in plain PyTorch, which prints the page's numbers without Headlight, but for a trained
+layer, whose model Headlight runs.
 
 The script contains choices of the config, numbers, and tokens as Python literals: a visitor's text never becomes code.
 """
@@ -10,6 +11,7 @@ from attention_core.config import LOG_N_KEYS, SCALED, of_every_choice
 from attention_core.exact.formats import is_reference, largest_exponent
 from attention_core.exact.mask_choices import MASKS
 from visualiser.drawing.weighed import is_plain, weighed
+from visualiser.export import learned_layer
 from visualiser.export.origin import Origin
 from visualiser.export.other_weights import other_weights
 
@@ -141,17 +143,28 @@ GROWN = "({factor} * (math.log(K.shape[1]) / math.log({keys})))"
 """A factor with `log_n`."""
 
 
-def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
+def snippet(config: AttentionConfig, origin: Origin | None = None, head: int = 0) -> str:
     """Return the script for `config`; its first lines are its `origin`, if given, and what it needs to run.
 
     It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the
-    softmax's Jacobian, largest weight; rows that a number format made no distribution are left out. Raises
+    softmax's Jacobian, largest weight; rows that a number format made no distribution are left out. `head` is the one
+    that is shown alone of a trained layer with learned sinks; 0 takes all. Raises
     InvalidInput for a text that cannot be split, and for weights without lines of their own (`other_weights`).
     """
     weighed(config)
-    drawn = config.source in ("gaussian", "text")
+    if config.source == "model":
+        made = [f"# needs {learned_layer.needs(config)}\n\n", "import math\n\nimport torch\n"]
+        made.append(learned_layer.learned_layer(config, head))
+    else:
+        made = _made(config)
     parts = [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
-    parts += [f"# needs {'only torch' if drawn else WITH_FILE}\n\n"]
+    return "".join([*parts, *made, *_computed(config)])
+
+
+def _made(config: AttentionConfig) -> list[str]:
+    """Return the lines that draw Q, K and V, or load them."""
+    drawn = config.source in ("gaussian", "text")
+    parts = [f"# needs {'only torch' if drawn else WITH_FILE}\n\n"]
     parts += ["import hashlib\nimport math\n\n" + ("" if drawn else "import numpy\n") + "import torch\n"]
     numbers = [f"seed = {config.seed}"]
     if drawn:
@@ -160,21 +173,30 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
         numbers += [f"n = {config.n}"]
     if config.source == "text":
         numbers += [f"d_model = {config.d_model}", f"tokens = {list(tokens(config.text, config.split))!r}"]
-    parts += ["\n".join(numbers) + "\n", "\n" + DRAW + "\n", source(config)]
+    return [*parts, "\n".join(numbers) + "\n", "\n" + DRAW + "\n", source(config)]
+
+
+def _computed(config: AttentionConfig) -> list[str]:
+    """Return the lines from Q, K and V to the table that is printed."""
+    parts = []
     if config.dtype != "float32":
         parts.append(ROUNDED.format(dtype=config.dtype))
     if config.qk_norm:
         parts.append(NORMED.format(dtype=config.dtype))
-    factor = FACTORS[config.scaling].format(scale=config.scale) if SCALED[config.mechanism] else "1.0"
+    factors = learned_layer.FACTOR if config.source == "model" else FACTORS[config.scaling]
+    factor = factors.format(scale=config.scale) if SCALED[config.mechanism] else "1.0"
     if config.log_n and SCALED[config.mechanism]:
         factor = GROWN.format(factor=factor, keys=LOG_N_KEYS)
     reference = is_reference(config)
     rounded = "" if reference else f".to(torch.{config.dtype})"
     parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype, rounded=rounded))
     if not is_plain(config):
-        return "".join([*parts, _mask(config), other_weights(config)])
-    parts += [_mask(config), *([WEIGHED, STATISTICS] if reference else [_in_format(config), STATISTICS_IN_FORMAT])]
-    return "".join(parts)
+        return [*parts, _mask(config), other_weights(config)]
+    return [
+        *parts,
+        _mask(config),
+        *([WEIGHED, STATISTICS] if reference else [_in_format(config), STATISTICS_IN_FORMAT]),
+    ]
 
 
 def source(config: AttentionConfig) -> str:

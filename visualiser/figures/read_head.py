@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.cached import cached_property
-from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun
-
-try:
-    from attention_core.learned import Why, why
-except ImportError:
-    Why, why = object, lambda *a: None
+from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun, Why, why
 from visualiser.drawing.labels import label
 from visualiser.locale import text
 
@@ -99,9 +95,18 @@ class ReadHead:
         """Return a measure of one head."""
         return float(self.measures[measure][layer - 1, head - 1])
 
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens as names: without the blanks around a word, which the text itself shows."""
+        return tuple(token.strip() or token for token in self.run.tokens)
+
     def token(self, position: int) -> str:
-        """Return a token as a label with its position."""
-        return f"{position} “{label(self.run.tokens[position])}”"
+        """Return a token with its position as a label of a drawing, its markup escaped."""
+        return f"{position} “{label(self.tokens[position])}”"
+
+    def said(self, position: int) -> str:
+        """Return the same for a sentence, in which nothing is markup."""
+        return unescape(self.token(position))
 
 
 def head_name(layer: int, head: int) -> str:

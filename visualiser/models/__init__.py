@@ -1,18 +1,23 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
-from visualiser.models.offered import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
-from visualiser.models.runs import inputs, run
+from visualiser.models.kept_measures import measured
+from visualiser.models.listing import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
+from visualiser.models.runs import Sizes, inputs, run, shown, sizes
 
 __all__ = [
     "DEFAULT",
     "Described",
+    "Sizes",
     "described",
     "find",
     "inputs",
     "is_loaded",
     "known",
     "load",
+    "measured",
     "megabytes",
     "offered",
     "run",
+    "shown",
+    "sizes",
 ]

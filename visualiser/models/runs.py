@@ -2,14 +2,31 @@
 
 import threading
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Final
 
-from attention_core import AttentionConfig, AttentionInputs
-from attention_core.learned import ModelRun, layer_inputs
-from visualiser.models.offered import find
+from attention_core import AttentionConfig, AttentionInputs, InvalidInput
+from attention_core.errors import shown as shown_in_error
+from attention_core.learned import SHIPPED, ModelRun, layer_inputs
+from attention_core.text import beginning
+from visualiser.models.listing import find, known
 
 MOST_BYTES: Final = 2**26
 """Of all runs that are kept. A larger one is not."""
+
+AROUND: Final = 8
+"""Tokens that a model may put around those of a text."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of a run: layers of h heads over n tokens, with queries and keys of width d_k."""
+
+    layers: int
+    h: int
+    n: int
+    d_k: int
+
 
 _LOCK: Final = threading.Lock()
 _KEPT: Final[OrderedDict[tuple[str, str, int], tuple[ModelRun, int]]] = OrderedDict()
@@ -18,8 +35,15 @@ _KEPT: Final[OrderedDict[tuple[str, str, int], tuple[ModelRun, int]]] = OrderedD
 def run(config: AttentionConfig, most: int) -> ModelRun:
     """Return the run of `config.model` over at most `most` tokens of `config.text`.
 
-    Raises `InvalidInput`: `unknown_model`, and what the model says of a text.
+    Raises `InvalidInput`: `unknown_model`, `text_empty` for a text without a word, and what the model says of a text.
     """
+    if not beginning(config.text, "words", 1):
+        raise InvalidInput(
+            "text_empty",
+            f"text must hold at least one word or character; got {shown_in_error(config.text)}.",
+            field="text",
+            value=shown_in_error(config.text),
+        )
     key = config.model, config.text, most
     model = find(config.model)
     with _LOCK:
@@ -39,6 +63,31 @@ def run(config: AttentionConfig, most: int) -> ModelRun:
 def inputs(config: AttentionConfig, most: int, head: int = 0) -> AttentionInputs:
     """Return the Q, K and V of `config.layer`, of all heads or of one, as `layer_inputs` does."""
     return layer_inputs(run(config, most), config.layer, head)
+
+
+def shown(config: AttentionConfig, most: int, head: int = 0) -> AttentionInputs:
+    """Return the Q, K and V of `config.layer` as a page shows them: of all heads, if one configuration describes them.
+
+    Each head of a layer with learned sinks has its own: such a layer is shown a head at a time, `head` or the first.
+    """
+    found = run(config, most)
+    apart = config.layer <= len(found.layers) and found.layers[config.layer - 1].sink_score is not None
+    return layer_inputs(found, config.layer, max(1, head) if apart else 0)
+
+
+def sizes(config: AttentionConfig, most: int) -> Sizes | None:
+    """Return the sizes of a run before it is made, never too small; None for a model that is not loaded.
+
+    The tokens of a shipped model are words behind the one that begins every text; another's are at most as many as the
+    text has bytes, and a few that it puts around them.
+    """
+    model = known(config.model)
+    if model is None:
+        return None
+    most = min(most, model.most_tokens)
+    words = config.model in SHIPPED
+    n = 1 + len(beginning(config.text, "words", most)) if words else AROUND + len(config.text.encode())
+    return Sizes(model.layers, model.h, min(most, n), model.d_k)
 
 
 def size_of(found: ModelRun) -> int:

@@ -13,6 +13,7 @@ import gradio as gr
 
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
 from attention_core.config import MEANINGS, settings
+from visualiser import models
 from visualiser.pages.docstrings import between, in_words, with_arguments
 from visualiser.state import parameters
 
@@ -90,6 +91,8 @@ def _allowed(page: str, name: str, sources: tuple[str, ...]) -> Bound | tuple[st
     own = parameters.own(page).get(name)
     if name == "source":
         return sources
+    if name == "model":
+        return models.offered()
     choices = own.choices if own else parameters.choices(page, name) or CHOICES.get(name)
     return choices or parameters.bounds(page).get(name)
 
@@ -120,7 +123,11 @@ def _require_bounds(page: str, config: AttentionConfig, own: Mapping[str, Any]) 
     if lacking is not None:
         there, came = parameters.choices(page, lacking), getattr(config, lacking)
         raise gr.Error(f"{lacking} must be {in_words(there)} here, got {came!r}", print_exception=False)
-    for name, bound in parameters.bounds(page).items():
+    # a model has layers of its own, which the core counts
+    held = {
+        name: bound for name, bound in parameters.bounds(page).items() if name != "layer" or config.source != "model"
+    }
+    for name, bound in held.items():
         came = own.get(name, getattr(config, name, None))
         if came is not None and not bound.minimum <= came <= bound.maximum:
             raise gr.Error(

@@ -24,7 +24,7 @@ const AT_REST = 700;
  * @property {import("./present.js").Present} presenter
  * @property {import("./presence.js").Presence} presence
  * @property {{notify: (sentences: string[]) => void}} message
- * @property {{tell: () => void, fit: () => void}} controls
+ * @property {{tell: () => void, fit: () => void, meaningless: string[]}} controls
  * @property {{isOpen: boolean, opened: () => void}} updates
  */
 
@@ -93,8 +93,10 @@ export class Answers {
       this.settled = state.canonical;
       this.rules.rested();
       const { values, agreed } = state;
+      // a control without effect keeps its value for when it has one again
+      const kept = ["text", "lang", ...this.#page.controls.meaningless];
       const differ = settings.controls.filter(
-        (name) => name !== "text" && name !== "lang" && String(values[name]) !== String(agreed[name]),
+        (name) => !kept.includes(name) && String(values[name]) !== String(agreed[name]),
       );
       if (!differ.length) return;
       const typed = typedControl();

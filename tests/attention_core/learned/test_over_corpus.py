@@ -28,7 +28,7 @@ from attention_core.learned import (
     mean_measures,
     shipped_model,
 )
-from attention_core.learned.over_corpus import text_of
+from attention_core.learned.over_corpus import measured_documents, text_of
 
 
 class AnyModel:
@@ -109,12 +109,21 @@ def test_a_document_as_text_keeps_its_words_and_which_of_them_are_the_same():
             assert here == there or {here, there} <= set(NUMBERED)
 
 
-def test_a_caller_that_left_stops_the_reading():
+def test_a_caller_that_left_stops_the_reading_between_documents():
+    """This model never looks for its caller, so that the corpus has to."""
     left = threading.Event()
     read_texts: list[str] = []
+    model = AnyModel()
+    always = model.run("Anna waits .")
+
+    def run(text: str, most: int | None = None) -> ModelRun:
+        read_texts.append(text)
+        return always
+
+    model.run = run
     with stopping(left.is_set), pytest.raises(Cancelled):
-        corpus_measures(AnyModel(read_texts.append), 8, lambda done, count: left.set())
-    assert len(read_texts) == 2  # the second was asked for before the caller was looked for
+        corpus_measures(model, 8, lambda done, count: left.set() if done == 2 else None)
+    assert len(read_texts) == 2
 
 
 def head(**scores: float) -> tuple[Label, ...]:
@@ -166,3 +175,16 @@ def test_footnote_4_of_a_run_is_that_of_its_measures():
     assert found is not None
     assert found.heads == 8
     assert found.largest > 2  # learned heads are no random ones
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_is_kept_of_a_shipped_model_is_what_it_does(name: str) -> None:
+    model = shipped_model(name)
+    assert isinstance(model, DocumentModel)
+    kept, found = corpus_measures(model), measured_documents(model)
+    assert kept.documents == found.documents
+    for table in ("means", "annotated", "chance"):
+        one, other = getattr(kept, table), getattr(found, table)
+        assert set(one) == set(other)
+        for measure, rows in one.items():
+            torch.testing.assert_close(rows, other[measure].double(), rtol=1e-4, atol=1e-6)

@@ -18,6 +18,9 @@ from attention_core import (
     top_layer,
     walk,
 )
+from attention_core.inputs.tensors import AttentionInputs, Trained
+from attention_core.learned import layer_inputs, shipped_model
+from attention_core.result.walk import brought_layer
 from tests.attention_core.normalisations import oracles
 
 TEXT = {"source": "text", "text": "one two three four two", "d_model": 6, "h": 3, "d_k": 7, "seed": 11}
@@ -232,3 +235,57 @@ def test_the_top_layer_is_the_last_of_all() -> None:
     assert top.number == 3
     assert torch.equal(top.output, last.output)
     assert torch.equal(top.parameters["W_q"], last.parameters["W_q"])
+
+
+def given(
+    seed: int, h: int = 3, n: int = 5, d_k: int = 7, d_v: int = 2, trained: Trained | None = None
+) -> AttentionInputs:
+    generator = torch.Generator().manual_seed(seed)
+    Q, K, V = (torch.randn(h, n, width, generator=generator) for width in (d_k, d_k, d_v))
+    return AttentionInputs(Q, K, V, trained=trained)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("settings", "trained"),
+    [
+        ({}, Trained(0.4)),
+        ({"scale": 2.5}, Trained(0.4, "causal", softcap=1.5)),
+        ({"softcap": 0.7, "qk_norm": True}, Trained(0.4, "window", 2, sink=0.3)),
+        ({"normalisation": "sigmoid", "mask": "causal", "log_n": True}, Trained(-1.3, "causal")),
+    ],
+)
+def test_a_brought_layer_is_what_compute_finds(seed: int, settings: dict, trained: Trained) -> None:
+    config, inputs = AttentionConfig(source="model", layer=2, **settings), given(seed, trained=trained)
+    layer, result = brought_layer(config, inputs), compute(config, inputs)
+    assert layer.config == result.config
+    assert (layer.config.h, layer.config.n, layer.config.d_k) == (3, 5, 7)
+    for name in ("scores", "scaled", "masked", "weights", "concatenation"):
+        close(getattr(layer.attention, name), getattr(result, name))
+    close(layer.attention.heads, result.output)
+    assert (layer.number, layer.X, layer.W_Q, layer.W_O) == (2, None, None, None)
+    assert layer.output.shape == (5, 3 * 2)
+    assert torch.equal(layer.output, layer.attention.concatenation)
+    steps = walk(layer, 4, 3)
+    close(steps.weighted.sum(0), layer.attention.heads[2, 4])
+    close(steps.terms.sum(-1), layer.attention.scores[2, 4])
+
+
+def test_a_layer_of_the_shipped_model_has_its_weights() -> None:
+    run = shipped_model("headlight").run("Anna Miller sees Ben Taylor . Ben")
+    for number, found in enumerate(run.layers, 1):
+        config = AttentionConfig(source="model", layer=number)
+        layer = brought_layer(config, layer_inputs(run, number))
+        close(layer.attention.weights, found.weights)
+        assert layer.config.factor == pytest.approx(0.25)
+        assert layer.config.mask == "causal"
+
+
+def test_cross_attention_and_scores_that_overflow_are_refused() -> None:
+    inputs = given(0)
+    cross = AttentionInputs(inputs.Q[:, :4], inputs.K, inputs.V)
+    with pytest.raises(InvalidInput, match=r"^Q and K must be of one sequence to be walked through; got 4 and 5\.$"):
+        brought_layer(AttentionConfig(source="model"), cross)
+    large = AttentionInputs(inputs.Q * 1e25, inputs.K * 1e25, inputs.V)
+    with pytest.raises(InvalidInput, match="some overflowed"):
+        brought_layer(AttentionConfig(source="model"), large)

@@ -11,7 +11,7 @@ from visualiser.export import snippet
 
 CONFIGS = [
     AttentionConfig(source=source, scaling="custom", scale=0.37, mask="window", d_k=7, tie=False, normalisation=how)
-    for source, how in (("gaussian", "softmax"), ("text", "softmax"), ("gaussian", "sink"), ("gaussian", "entmax"))
+    for source, how in (("gaussian", "softmax"), ("text", "softmax"), ("model", "sink"), ("gaussian", "entmax"))
 ]
 DECIDED = {"tie"}
 """Fields that only decide others."""

@@ -54,7 +54,7 @@ def test_ranges_and_choices_are_those_of_the_page() -> None:
             bound = parameters.bounds(page)[argument]
             assert (taken[argument]["minimum"], taken[argument]["maximum"]) == (bound.minimum, bound.maximum)
     taken = TOOLS["attention"].takes["properties"]
-    assert taken["source"]["enum"] == ["gaussian", "text"]
+    assert taken["source"]["enum"] == ["gaussian", "text", "model"]
     assert taken["scaling"]["enum"] == ["sqrt_d_k", "none", "d_k", "custom"]
     assert taken["scaling"]["default"] == "sqrt_d_k"
 

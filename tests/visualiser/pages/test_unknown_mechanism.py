@@ -50,8 +50,8 @@ def shown(words: Callable[..., object]) -> Callable[[AttentionConfig], object]:
     [
         snippet,
         lambda config: cost.attention(cost.Sized(config, cost.shape_of(config))),
-        lambda config: layer_cost(config, 1),
-        lambda config: steps.steps(config, 1),
+        layer_cost,
+        steps.steps,
         shown(quantity),
         shown(insight),
     ],

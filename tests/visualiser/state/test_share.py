@@ -77,7 +77,7 @@ def unknown(name: str, value: str, used: str) -> str:
         ("seed=nan", "seed", 0, "The link says seed = “nan”, which is not a number; 0 is shown."),
         ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
         ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
-        ("page=map&source=model", "source", "structured", unknown("source", "model", "structured")),
+        ("page=map&source=magic", "source", "structured", unknown("source", "magic", "structured")),
         (
             "source=model&model=../../etc/passwd",
             "model",
@@ -96,7 +96,7 @@ def unknown(name: str, value: str, used: str) -> str:
         ),
         ("source=model&head=5", "head", 4, "head = 5 is outside 0 … 4; 4 is shown."),
         ("source=model&row=64", "row", 63, "row = 64 is outside 0 … 63; 63 is shown."),
-        ("page=model", "page", "explore", unknown("page", "model", "explore")),
+        ("page=lamp", "page", "explore", unknown("page", "lamp", "explore")),
         ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
         (f"split={'x' * 40}", "split", "words", unknown("split", "x" * 40, "words")),
         (f"split={'x' * 41}", "split", "words", unknown("split", "x" * 39 + "…", "words")),
@@ -198,7 +198,7 @@ def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() ->
     pairs = written.split("&")
     for order in (pairs, pairs[::-1], sorted(pairs)):
         assert share.canonical(share.read("&".join(order)).state) == written.removeprefix("n=9&")
-    own = "h=2&page=anatomy&stage=scores&head=2&step=weights&rows=all&layer=2&predict=true"
+    own = "h=2&page=anatomy&stage=scores&layer=2&head=2&step=weights&rows=all&predict=true"
     assert share.canonical(share.read("&".join(reversed(own.split("&")))).state) == own.removeprefix("h=2&")
 
 
@@ -255,3 +255,11 @@ def test_a_model_s_text_is_kept_as_it_is(text: str) -> None:
     read = share.read(f"source=model&text={text}")
     assert read.state.config.text == text.replace("+", " ")
     assert read.notices == ()
+
+
+@settings(max_examples=cases(60), deadline=None)
+@given(st.lists(st.tuples(NAMES, WRITTEN), max_size=6))
+def test_whatever_stands_beside_a_model_settles(pairs: list[tuple[str, str]]) -> None:
+    state = share.read(urlencode([*pairs, ("source", "model"), ("page", "explore")])).state
+    assert state.config.source == "model"
+    assert share.read(share.canonical(state)) == share.Reading(state)

@@ -28,7 +28,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     top = 1.08 * max(0.5, float(shown.ceiling.max(initial=0.0)))
     axes = {"xaxis": "x", "yaxis": "y"}
     hover = text(lang, "figure.head_entropy.hover", query="%{text}", entropy="%{y:.3g}")
-    names = np.array([shown.token(row) if n_q == len(shown.run.tokens) else str(row) for row in rows])
+    names = np.array([shown.token(row) if n_q == len(shown.run.tokens) else str(row) for row in range(n_q)])
     data: list[dict[str, Any]] = [
         {
             "type": "bar", "x": rows, "y": shown.entropy, "name": text(lang, "figure.head_entropy.entropy"),
@@ -37,7 +37,8 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         },
         {
             "type": "bar", "x": np.array([shown.row]), "y": shown.entropy[shown.row : shown.row + 1], "width": 0.8,
-            "marker": {"color": ACCENT, "line": {"width": 0}}, "name": text(lang, "figure.head_entropy.row", query=shown.row),
+            "marker": {"color": ACCENT, "line": {"width": 0}},
+            "name": text(lang, "figure.head_entropy.row", query=shown.row),
             "hoverinfo": "skip", "showlegend": True, "meta": {"kind": "row"}, **axes,
         },
         reference(text(lang, "figure.head_entropy.ceiling"), rows, shown.ceiling, "dash", 0, INK),

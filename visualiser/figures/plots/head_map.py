@@ -27,7 +27,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     view = view or View()
     lang, colour = view.lang, view.colour
     n_q, n_k = shown.weights.shape
-    tokens = shown.run.tokens if n_k == len(shown.run.tokens) else None
+    tokens = shown.tokens if n_k == len(shown.tokens) else None
     plain = np.where(shown.allowed, shown.weights, np.nan)
     if view.colour_range == "quantile":
         found = quantile_limits([plain], "weights", colour)

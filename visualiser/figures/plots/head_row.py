@@ -25,7 +25,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     weights = np.where(shown.allowed[shown.row], shown.weights[shown.row], np.nan)
     named = n_k == len(shown.run.tokens)
     names = [shown.token(key) if named else str(key) for key in range(n_k)]
-    ticks = [label(shown.run.tokens[key]) if named else str(key) for key in range(n_k)]
+    ticks = [label(shown.tokens[key]) if named else str(key) for key in range(n_k)]
     if shown.sink is not None:
         weights = np.append(weights, shown.sink[shown.row])
         names, ticks = [*names, text(lang, "figure.sink")], [*ticks, text(lang, "figure.sink")]
@@ -38,7 +38,10 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "showlegend": False, "xaxis": "x", "yaxis": "y",
     }  # fmt: skip
     data = [
-        {**bars, "x": places, "y": weights, "text": np.array(names), "marker": {"color": CALM}, "meta": {"kind": "row"}},
+        {
+            **bars, "x": places, "y": weights, "text": np.array(names), "marker": {"color": CALM},
+            "meta": {"kind": "row"},
+        },
         {
             **bars, "x": chosen, "y": weights[chosen], "text": np.array([names[shown.key]]),
             "marker": {"color": ACCENT}, "meta": {"kind": "key"},
@@ -53,6 +56,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "xaxis": {
             "title": {"text": text(lang, "figure.axis.key")}, "range": [-0.6, len(weights) - 0.4],
             "tickmode": "array", "tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": -90,
+            "labelalias": {str(at): tick for at, tick in enumerate(ticks)},
             "showgrid": False, "zeroline": False,
         },
         "yaxis": {
@@ -70,7 +74,7 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [message("brief.head_row", query=shown.token(shown.row))]
+    return [message("brief.head_row", query=shown.said(shown.row))]
 
 
 head_row: Final = Figure(name="head-row", draw=drawing, sentence=_sentence, brief=_brief)

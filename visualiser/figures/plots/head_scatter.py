@@ -1,7 +1,7 @@
 """All heads of a trained model by two measures, one point a head; the chosen one is filled.
 
-How this can mislead: a measure over the text at hand is not one over the corpus, and on a narrow text a head may do what
-it rarely does elsewhere. Heads without any row that counts have no point.
+How this can mislead: a measure over the text at hand is not one over the corpus, and on a narrow text a head may do
+what it rarely does elsewhere. Heads without any row that counts have no point.
 """
 
 from typing import Any, Final
@@ -47,7 +47,8 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     data.append(
         {
             "type": "scatter", "mode": "markers", "x": np.array([at[0]]), "y": np.array([at[1]]),
-            "name": text(lang, "figure.head_scatter.chosen"), "marker": {"symbol": "circle", "size": 11, "color": ACCENT},
+            "name": text(lang, "figure.head_scatter.chosen"),
+            "marker": {"symbol": "circle", "size": 11, "color": ACCENT},
             "hoverinfo": "skip", "showlegend": True, "meta": {"kind": "chosen"}, **axes,
         }
     )  # fmt: skip

@@ -1,8 +1,8 @@
 """The scores of one trained head as its softmax receives them, beside the normal curve of their mean and variance.
 
-How this can mislead: footnote 4 says that independent components make a nearly normal histogram. Learned queries and keys
-are not independent, so the curve is no prediction: it is what these scores would look like if only their mean and variance
-mattered. The scores of one text share its queries and keys.
+How this can mislead: footnote 4 says that independent components make a nearly normal histogram. Learned queries and
+keys are not independent, so the curve is no prediction: it is what these scores would look like if only their mean and
+variance mattered. The scores of one text share its queries and keys.
 """
 
 import math
@@ -49,13 +49,15 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     keys = np.flatnonzero(np.isfinite(row))
     data: list[dict[str, Any]] = [
         {
-            "type": "bar", "x": (edges[:-1] + edges[1:]) / 2, "y": dense, "name": text(lang, "figure.head_scores.scores"),
+            "type": "bar", "x": (edges[:-1] + edges[1:]) / 2, "y": dense,
+            "name": text(lang, "figure.head_scores.scores"),
             "marker": {"color": CALM, "opacity": 0.55, "line": {"width": 0}}, "hoverinfo": "skip", "showlegend": True,
             "meta": {"kind": "histogram"}, **axes,
         },
         reference(text(lang, "figure.head_scores.normal"), x, normal, "solid", 0, THEORY),
         {
-            "type": "scatter", "mode": "markers", "x": row[keys].astype(np.float64), "y": np.full(len(keys), 0.03 * top),
+            "type": "scatter", "mode": "markers", "x": row[keys].astype(np.float64),
+            "y": np.full(len(keys), 0.03 * top),
             "name": text(lang, "figure.head_scores.row", query=shown.row), "hovertemplate": f"{hover}<extra></extra>",
             "text": np.array([shown.token(int(key)) for key in keys]), "showlegend": True,
             "marker": {"symbol": "line-ns-open", "size": 14, "color": ACCENT, "line": {"width": 1.5}},

@@ -5,17 +5,21 @@ one. A head is labelled by what it does over a corpus, which may not be what it 
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.matrix import cell_trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, head_name, measure_name
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
+from visualiser.theme import WEIGHTS
 
 SIDE: Final = 64
 """Most cells on a side of a small map; of a longer text each shows the largest weight of several."""
@@ -23,15 +27,43 @@ MASKED: Final = 255
 """The code of a cell that the mask forbids; the others are 0 … 254, of the head's largest weight."""
 
 
+def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
+    """Draw the small maps for files and notebooks: a layer a line, each map up to its own largest weight."""
+    view = view or View()
+    lang = view.lang
+    across = max(len(layer.weights) for layer in shown.run.layers)
+    grid = Grid(count=len(shown.heads), columns=across, height=max(60, 720 // across), gap_x=0.12 / across, gap_y=34)
+    quantity = text(lang, "model.of_largest")
+    hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=quantity, value="%{z:.3g}")
+    layout: dict[str, Any] = {
+        "height": grid.inner + 60, "margin": {"l": 20, "r": 20, "t": 40, "b": 20}, "showlegend": False,
+        "annotations": [], "coloraxis": {"cmin": 0.0, "cmax": 1.0, "colorscale": WEIGHTS, "showscale": False},
+    }  # fmt: skip
+    data = []
+    for panel, (z, at) in enumerate(zip(shares(shown), shown.heads, strict=True)):
+        title = " ".join(filter(None, (head_name(*at), named(lang, shown.labels.get(at, ())))))
+        data.append(cell_trace(panel, z, hover, title, "coloraxis", {"head": panel + 1}))
+        hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": ""}
+        layout[axis_key("x", panel)] = {**hidden, "domain": grid.x(panel), "anchor": axis("y", panel)}
+        layout[axis_key("y", panel)] = {
+            **hidden, "domain": grid.y(panel), "anchor": axis("x", panel), "range": [len(z) - 0.5, -0.5],
+        }  # fmt: skip
+        layout["annotations"].append(heading(panel, title, f"head-{panel + 1}"))
+    return Drawing(model_heads.name, data, layout)
+
+
 def small_maps(shown: ReadHead) -> NDArray[np.uint8]:
     """Return the maps of all heads, heads × side × side, as codes of colours."""
+    return np.rint(np.nan_to_num(254 * shares(shown), nan=MASKED)).astype(np.uint8)
+
+
+def shares(shown: ReadHead) -> NDArray[np.float32]:
+    """Return the cells of all small maps as shares of the head's largest weight, NaN where the mask forbids."""
     found = []
     for layer in shown.run.layers:
-        weights = np.where(layer.allowed.numpy(), layer.weights.float().numpy(), np.nan)
-        pooled = _pooled(weights)
+        pooled = _pooled(np.where(layer.allowed.numpy(), layer.weights.float().numpy(), np.float32(np.nan)))
         largest = np.nanmax(pooled, axis=(1, 2), keepdims=True, initial=0.0)
-        codes = np.nan_to_num(254 * pooled / np.where(largest > 0, largest, 1.0), nan=MASKED)
-        found.append(np.rint(codes).astype(np.uint8))
+        found.append(pooled / np.where(largest > 0, largest, np.float32(1)))
     return np.concatenate(found)
 
 
@@ -81,4 +113,4 @@ def _table(shown: ReadHead, view: View) -> Table:
     return Table(text(lang, f"table.model_heads.{'corpus' if shown.corpus else 'text'}"), columns)
 
 
-model_heads: Final = Figure(name="model-heads", sentence=_sentence, table=_table, painter="script")
+model_heads: Final = Figure(name="model-heads", draw=drawing, sentence=_sentence, table=_table, painter="script")

@@ -30,17 +30,26 @@ MOST: Final = 8
 
 def terms(shown: ReadHead, lang: str) -> list[tuple[str, float, str]]:
     """Return the name, the rounded value and the kind of each term; nothing without queries and keys."""
-    if shown.why is None or shown.why.forbidden:
+    if shown.why is None:
         return []
     found = shown.why.rounded(DIGITS, MOST)
-    named = [("+".join(str(one + 1) for one in part.components), part.value, "part") for part in found.parts]
-    if found.others is not None:
-        named.append((text(lang, "figure.why_key.others", count=found.count), found.others, "others"))
-    if found.softcap is not None:
-        named.append((text(lang, "figure.why_key.softcap"), found.softcap, "softcap"))
-    if found.bias is not None:
-        named.append((text(lang, "figure.why_key.bias"), found.bias, "bias"))
-    return named
+    named = [(named_components(components), float(value), "part") for components, value in found.parts]
+    rest = {
+        "others": (text(lang, "figure.why_key.others", count=found.count), found.others, bool(found.count)),
+        "softcap": (text(lang, "figure.why_key.softcap"), found.softcap, bool(shown.attention.softcap)),
+        "bias": (text(lang, "figure.why_key.bias"), found.bias, bool(found.bias)),
+    }
+    return named + [(name, float(value), kind) for kind, (name, value, there) in rest.items() if there]
+
+
+def named_components(components: tuple[int, ...]) -> str:
+    """Return components, counted from 1: those that turn together joined by a plus."""
+    return "+".join(str(one + 1) for one in components)
+
+
+def _tick(name: str, value: float, kind: str) -> str:
+    """Return what stands under a bar, where there is room for a few letters: "+8" for the other 8."""
+    return "+" + "".join(sign for sign in name if sign.isdigit()) if kind == "others" else name
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
@@ -61,9 +70,10 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         data.append(
             {
                 "type": "bar", "x": np.array(places), "y": values[places] if places else np.empty(0), "width": 0.7,
-                "name": text(lang, f"figure.why_key.{kind}"), "marker": {"color": colour, "line": {"width": 0}},
+                "name": text(lang, f"figure.why_key.{kind}"), "showlegend": False,
+                "marker": {"color": colour, "line": {"width": 0}},
                 "text": np.array([found[at][0] for at in places], dtype=np.str_), "textposition": "none",
-                "hovertemplate": "%{text}: %{y:.3g}<extra></extra>", "showlegend": False, "meta": {"kind": kind}, **axes,
+                "hovertemplate": "%{text}: %{y:.3g}<extra></extra>", "meta": {"kind": kind}, **axes,
             }
         )  # fmt: skip
     layout: dict[str, Any] = {
@@ -74,12 +84,12 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "hovermode": "closest",
         "xaxis": {
             "title": {"text": text(lang, "figure.why_key.x")}, "range": [-0.6, max(1, len(found)) - 0.4],
-            "tickmode": "array", "tickvals": list(range(len(found))), "ticktext": [name for name, _, _ in found],
+            "tickmode": "array", "tickvals": list(range(len(found))), "ticktext": [_tick(*each) for each in found],
             "showgrid": False, "zeroline": False,
         },
         "yaxis": {
-            "title": {"text": text(lang, "figure.why_key.y")}, "range": np.array([low - room, high + room]), "nticks": 5,
-            "zeroline": True,
+            "title": {"text": text(lang, "figure.why_key.y")}, "range": np.array([low - room, high + room]),
+            "nticks": 5, "zeroline": True,
         },
     }  # fmt: skip
     return Drawing(why_key.name, data, layout)
@@ -106,11 +116,11 @@ def _brief(shown: ReadHead, view: View) -> list[Message]:
 def _table(shown: ReadHead, view: View) -> Table:
     """List every term of the sum, unrounded."""
     lang = view.lang
-    found = [] if shown.why is None or shown.why.forbidden else list(shown.why.parts)
+    found = [] if shown.why is None else list(shown.why.parts)
     columns = [
         Column(
             text(lang, "table.why_key.components"),
-            ["+".join(str(one + 1) for one in part.components) for part in found],
+            [named_components(part.components) for part in found],
         ),
         column(lang, "why_key.term", np.array([part.value for part in found], dtype=np.float64)),
     ]

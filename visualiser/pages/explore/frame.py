@@ -3,7 +3,7 @@
 Two parts go out as soon as they are ready: first the heat maps, which the eye follows during a drag, then the panels
 below, their tables and the sentences. Both come from one result. A light frame, requested while a control is moving,
 holds the same pictures without tables and sentences; the page requests those when the drag rests. Nothing is kept
-between two requests: an upload travels with each of them.
+between two requests, but what a trained model made of a text: an upload travels with each of them.
 """
 
 from collections.abc import Container, Iterator
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import AttentionResult, checkpoint, compute, compute_rows
+from attention_core import AttentionInputs, AttentionResult, checkpoint, compute, compute_rows
 from attention_core.result.compute import adopted
+from visualiser import models
 from visualiser.drawing.boxes import boxed
 from visualiser.drawing.cells import sunk
 from visualiser.drawing.drawing import Drawing
@@ -23,6 +24,7 @@ from visualiser.gpu import page_device
 from visualiser.locale import text
 from visualiser.pages.explore import COMPARED, MAPS, PANELS, ROW, arithmetic, questions
 from visualiser.pages.explore.next_step import suggestion
+from visualiser.pages.explore.price import MOST_TOKENS
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
 from visualiser.predictions import without_unavailable_question
@@ -41,6 +43,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the parts of one update."""
     state, notices = shown_state(request)
     result, other = results(state, request)
+    notices = (*notices, *cut_text(state))
     view = view_of(state, result, request)
     light = request.light
     posed = questions.pose_question(state, result.config)
@@ -67,9 +70,33 @@ def results(state: share.State, request: PageRequest) -> tuple[AttentionResult, 
 
 def result_of(state: share.State, upload: bytes) -> AttentionResult:
     """Return the result of a state."""
-    if state.config.source != "upload":
-        return compute(state.config, device=page_device())
-    return compute(state.config, read_upload("upload.safetensors", upload), device=page_device())
+    return compute(state.config, inputs_of(state, upload), device=page_device())
+
+
+def inputs_of(state: share.State, upload: bytes) -> AttentionInputs | None:
+    """Return what a file or a trained model brings to a state; None for a state whose tensors are drawn."""
+    match state.config.source:
+        case "upload":
+            return read_upload("upload.safetensors", upload)
+        case "model":
+            return models.shown(state.config, MOST_TOKENS, state.view.head)
+        case _:
+            return None
+
+
+def trained_of(state: share.State, result: AttentionResult) -> dict[str, Any] | None:
+    """Return the layers of a state's model, and the mask of the layer that is shown; None without a model."""
+    if result.inputs is None or result.inputs.trained is None:
+        return None
+    return {"layers": len(models.run(state.config, MOST_TOKENS).layers), "mask": result.inputs.trained.mask}
+
+
+def cut_text(state: share.State) -> tuple[str, ...]:
+    """Return a notice if the model has read only the beginning of the text."""
+    if state.config.source != "model":
+        return ()
+    found = models.run(state.config, MOST_TOKENS)
+    return (text(state.lang, "notice.model_cut", tokens=len(found.tokens)),) if found.cut else ()
 
 
 def row(request: PageRequest) -> Iterator[bytes]:
@@ -104,8 +131,7 @@ def row(request: PageRequest) -> Iterator[bytes]:
 
 
 def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
-    inputs = read_upload("upload.safetensors", upload) if state.config.source == "upload" else None
-    return compute_rows(state.config, (row,), inputs, device=page_device())
+    return compute_rows(state.config, (row,), inputs_of(state, upload), device=page_device())
 
 
 def _row(result: AttentionResult, stage: str) -> np.ndarray:
@@ -187,6 +213,7 @@ def _first(
         "shape": (heads, n_q, n_k),
         "head": view.head,
         "row": view.row,
+        "trained": trained_of(state, result),
         "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
         "drawings": {
             MAPS.name: wire.entry(part, wire.encode_drawing(figure.drawing(subject, replace(view, row=None))), known)
@@ -228,6 +255,7 @@ def _words(
         checkpoint()
         tables[name], summaries[name] = figure.table(subject, view), figure.summary(subject, view)
     before = request.before.config if request.before else None
+    head = request.reading.state.view.head
     step = None if posed else suggestion(result, view)
     how = reasons(result, view)
     return {
@@ -235,7 +263,7 @@ def _words(
         "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), request.known) for name in tables},
         "summaries": summaries,
         "insight": [] if posed else explained(insight(result, view), view.lang, how),
-        "arithmetic": explained(arithmetic.sentences(result, before), view.lang, how),
+        "arithmetic": explained(arithmetic.sentences(result, before, head), view.lang, how),
     }
 
 
@@ -252,9 +280,8 @@ def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
 def reveal(request: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer, with the settings that the question changes."""
     state, _ = shown_state(request)
-    config = state.config
-    if config.source == "upload":
-        config = adopted(config, read_upload("upload.safetensors", request.upload))
+    inputs = inputs_of(state, request.upload)
+    config = state.config if inputs is None else adopted(state.config, inputs)
     posed = questions.pose_question(state, config)
     verdict = posed and questions.judged(
         posed, config, request.extra, lambda config: result_of(replace(state, config=config), request.upload)

@@ -75,6 +75,8 @@ def _suggestion(result: AttentionResult) -> Suggestion | None:
     if not SCALED[config.mechanism]:
         plain = {"mechanism": "dot_product", "scaling": "none"}
         return Suggestion("compare_unscaled", {"pin": True, **plain}) if differ and config.d_k >= _NARROW else None
+    if config.source == "model":
+        return None  # the factor that it was trained with is right for it
     unscaled, root = (replace(config, scaling=scaling).factor for scaling in ("none", "sqrt_d_k"))
     if config.scaling == "none":
         if facts.moments[1] > WIDE and _has_effect(facts, root):

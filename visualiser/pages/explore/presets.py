@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from attention_core.config import REPEATING_TEXT
+
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "base": {},  # the paper's base model: d_model 512, h 8, d_k 64 (section 3.2.2)
     "unscaled_512": {"d_k": 512, "tie": False, "scaling": "none"},
@@ -20,4 +22,5 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "softcap_512": {"d_k": 512, "tie": False, "scaling": "none", "softcap": 50},
     "causal": {"mask": "causal"},
     "sentence": {"source": "text"},
+    "learned_head": {"source": "model", "layer": 2, "text": REPEATING_TEXT, "row": 7},
 }

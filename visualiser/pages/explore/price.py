@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from attention_core import BOUNDS, AttentionConfig
 from attention_core.exact.formats import is_reference
@@ -14,11 +15,15 @@ from visualiser.server.admission.cost import (
     Sized,
     attention,
     format_loss,
+    of_model,
     reading,
     shape_of,
 )
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.page_request import PageRequest
+
+MOST_TOKENS: Final = int(BOUNDS["n"].maximum)
+"""Of a text that a model reads here."""
 
 
 def frame(request: PageRequest) -> Cost:
@@ -46,7 +51,7 @@ def arithmetic(request: PageRequest) -> Cost:
 def reveal(request: PageRequest) -> Cost:
     """Return the cost of a verdict: its state and the changed one at every seed, one after the other."""
     shown, _ = _attentions(request)
-    if shown.file:  # which decides the sizes
+    if shown.file or shown.layers:  # which decide the sizes
         s = shown.shape
         shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
     posed = questions.pose_question(request.reading.state, shown.config)
@@ -80,10 +85,12 @@ def file(kind: str) -> Callable[[PageRequest], Cost]:
 
 
 def _attentions(request: PageRequest) -> tuple[Sized, Sized | None]:
-    """Return the sizes of the shown and of the pinned state; an uploaded file brings its own."""
+    """Return the sizes of the shown and of the pinned state; an uploaded file and a model bring their own."""
     file, stated = request.file
 
     def sized(config: AttentionConfig) -> Sized:
+        if config.source == "model":
+            return of_model(config, MOST_TOKENS) or Sized(config, shape_of(replace(config, n=1)))  # refused in words
         if config.source != "upload" or not file:
             return Sized(config, shape_of(config))
         return Sized(config, stated or shape_of(config), file)

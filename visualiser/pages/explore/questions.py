@@ -100,12 +100,16 @@ def pose_question(state: State, config: AttentionConfig) -> PosedQuestion | None
 
 
 def askable(state: State, config: AttentionConfig) -> list[str]:
-    """Return the questions that fit a state; none about changes beside a pinned A, which may be the result."""
+    """Return the questions that fit a state; none about changes beside a pinned A, which may be the result.
+
+    Nor are there any about changes of a trained layer.
+    """
     if not is_reference(config):
         return []  # a format that overflows leaves no number to compare
     if not is_plain(config):
         return []  # they are about the softmax
-    changes = [] if state.pinned else [change for change in CHANGES if _CHANGES[change](config)]
+    trained = config.source == "model"  # its factor and its widths are learned, and no control changes them
+    changes = [] if state.pinned or trained else [change for change in CHANGES if _CHANGES[change](config)]
     offered = [f"{change}_{measure}" for measure in MEASURES for change in changes]
     return [*offered, narrow_head.QUESTION.name] if config.h > 1 else offered
 

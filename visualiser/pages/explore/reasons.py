@@ -32,7 +32,9 @@ def _bent(shown: Shown, sentence: Message) -> Reason:
 
 
 def _cap(shown: Shown, sentence: Message) -> Reason:
-    return Reason("capped", message("reason.made.control", name="softcap"))
+    inputs = shown.result.inputs
+    own = inputs is not None and inputs.trained is not None and inputs.trained.softcap == shown.result.config.softcap
+    return Reason("capped", message("reason.made.model_own") if own else message("reason.made.control", name="softcap"))
 
 
 def _before(shown: Shown, sentence: Message) -> Reason:
@@ -82,6 +84,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.repeated": {"count": _repeated},
     "insight.repeated_positions": {"count": _repeated},
     "arithmetic.": SIZES,
+    "arithmetic.model_mask.": SIZES,
     "arithmetic.from_to": {"old": _before, "new": _after},
     **{key: facts for figure in (explore.MAPS, *explore.PANELS, *explore.ROW) for key, facts in figure.reasons.items()},
 }

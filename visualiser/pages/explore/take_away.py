@@ -5,13 +5,16 @@ from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
+from visualiser import models
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.map_colours import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
 from visualiser.locale.message import write_all
 from visualiser.pages.explore import MAPS, RULES, price, questions
+from visualiser.pages.explore.arithmetic import origin
 from visualiser.pages.explore.frame import (
     figures_with_subjects,
+    inputs_of,
     maps,
     panel_drawings,
     result_of,
@@ -23,7 +26,6 @@ from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.page import File
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
-from visualiser.upload import read_upload
 
 
 def _figure(request: PageRequest) -> Iterator[bytes]:
@@ -88,17 +90,19 @@ def _html(request: PageRequest) -> Iterator[bytes]:
     view = view_of(state, result, request)
     drawings, shown = _drawings(result, other, view), figures_with_subjects(result, other, view)
     figures = [(figure, subject, drawings[name]) for name, (figure, subject) in shown.items()]
-    document = html(figures, view, _origin(request), write_all(insight(result, view), view.lang))
+    sentences = [*origin(result, state.view.head), *insight(result, view)]
+    document = html(figures, view, _origin(request), write_all(sentences, view.lang))
     checkpoint()
     yield document.encode()
 
 
 def _snippet(request: PageRequest) -> Iterator[bytes]:
     """Yield the script, which needs the sizes of the tensors and none of their products."""
-    config = shown_state(request)[0].config
-    if config.source == "upload":
-        config = adopted(config, read_upload("upload.safetensors", request.upload))
-    yield snippet(config, _origin(request)).encode()
+    state = shown_state(request)[0]
+    inputs = inputs_of(state, request.upload)
+    config = state.config if inputs is None else adopted(state.config, inputs)
+    alone = inputs is not None and inputs.trained is not None and inputs.trained.sink is not None
+    yield snippet(config, _origin(request), max(1, state.view.head) if alone else 0).encode()
 
 
 def _is_withheld(request: PageRequest) -> bool:
@@ -113,12 +117,14 @@ def _is_figure_withheld(request: PageRequest) -> bool:
 
 
 def _posed(request: PageRequest) -> questions.PosedQuestion | None:
-    """Return the question of the link, by the sizes that a file states."""
+    """Return the question of the link, by the sizes that a file states or a model has."""
     state, _ = shown_state(request)
     config = state.config
     if config.source == "upload" and request.upload_sizes:
         shape = request.upload_sizes.shape
         config = replace(config, n=shape.n_q, h=shape.h, d_k=shape.d_k, tie=None)
+    if config.source == "model" and (found := models.known(config.model)) is not None:
+        config = replace(config, h=found.h, d_k=found.d_k, tie=None)
     return questions.pose_question(state, config)
 
 

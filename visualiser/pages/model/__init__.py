@@ -33,7 +33,7 @@ RULES: Final = Rules(
     place=5,
     own={
         **prediction_parameters(*QUESTIONS),
-        "heads": Parameter(
+        "overview": Parameter(
             "grid", choices=("grid", "scatter"), meaning="all heads as small maps, or as points of two measures"
         ),
         "over": Parameter("corpus", choices=("corpus", "text"), meaning="what the measures of heads are taken over"),
@@ -52,6 +52,6 @@ RULES: Final = Rules(
     sized_elsewhere=("model", "upload"),
     figures=(*OVERVIEW, *HEAD),
     parts=("predict", "model-text", "take-away"),
-    lesson=("model", "heads"),
+    lesson=("model", "overview"),
     unread=all_but("source", "model", "layer", "text", "head", "row", "colour", "colour_range"),
 )

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, InvalidInput
-from attention_core.learned import corpus_measures, head_measures, labels
+from attention_core.learned import head_measures, labels
 from visualiser import models
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.model import MOST_TOKENS
@@ -62,7 +62,7 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1) -> ModelH
         raise _out_of_range("head", head, 1, h)
     if not -1 <= row < n_q:
         raise _out_of_range("row", row, -1, n_q - 1)
-    corpus = corpus_measures(model)
+    corpus = models.measured(config.model)
     at = head - 1, row if row >= 0 else n_q - 1
     scores = torch.where(layer.allowed[at], layer.scores[at].float(), torch.nan)
     return {

@@ -18,9 +18,26 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "model_induction": {"layer": 2, "head": 1},
     "model_subject": {"layer": 2, "head": 4, "text": "the keys to the cabinet are old . the key to the cabinets is"},
     "model_twin": {"model": "headlight-one-layer"},
-    "model_footnote": {"heads": "scatter", "x": "variance", "y": "entropy"},
+    "model_footnote": {"overview": "scatter", "x": "variance", "y": "entropy"},
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
+
+
+VIEWING: Final = (
+    "colour",
+    "colour_range",
+    "overview",
+    "over",
+    "x",
+    "y",
+    "sort",
+    "only",
+    "columns",
+    "present",
+    "hide",
+    "focus",
+)
+"""Settings that change no number of a question."""
 
 
 def build(demo: gr.Blocks) -> None:
@@ -55,7 +72,7 @@ def _controls() -> dict[str, Control]:
     )
     found["model"] = elements.model(PAGE, "")
     place("run")
-    found["heads"] = radio(PAGE, "heads", "segments")
+    found["overview"] = radio(PAGE, "overview", "segments")
     found["over"] = radio(PAGE, "over", "segments")
     with elements.folded_controls():
         found["sort"] = radio(PAGE, "sort")
@@ -73,6 +90,7 @@ def settings() -> dict[str, Any]:
     return {
         **elements.painter_settings(RULES.figures),
         "presets": PRESETS,
+        "viewing": VIEWING,
         "colours": {"weights": WEIGHTS},
         "places": ("insight", "predict", "model-text", "run", "take-away", "menus", "more"),
     }

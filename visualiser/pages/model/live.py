@@ -6,26 +6,28 @@ from typing import Any
 
 import numpy as np
 
+from attention_core import InvalidInput
 from attention_core.learned import (
     FootnoteFour,
     LearnedModel,
     ModelRun,
-    corpus_measures,
     footnote_4,
     head_measures,
     labels,
 )
 from visualiser import models
-from visualiser.figures.plots.model_heads import MASKED, named, small_maps
+from visualiser.figures.figure import Figure
+from visualiser.figures.plots.head_map import head_map
+from visualiser.figures.plots.model_heads import MASKED, model_heads, named, small_maps
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
-from visualiser.pages.model import HEAD, MOST_TOKENS, OVERVIEW, price, sentences
+from visualiser.pages.model import HEAD, MOST_TOKENS, OVERVIEW, loading, price, questions, sentences
+from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
-from visualiser.state.view import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,7 @@ class Read:
     model: LearnedModel
     shown: ReadHead
     footnote: FootnoteFour | None
+    posed: questions.PosedQuestion | None
 
 
 def read(request: PageRequest) -> Read:
@@ -58,7 +61,7 @@ def read(request: PageRequest) -> Read:
                 text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most))
             )
     row = n_q - 1 if view.row is None else min(view.row, n_q - 1)
-    corpus = corpus_measures(model)
+    corpus = models.measured(config.model)
     here = head_measures(run, model.delimiters)
     measures = corpus.scores if own["over"] == "corpus" else here
     shown = ReadHead(
@@ -79,7 +82,9 @@ def read(request: PageRequest) -> Read:
         pairs=model.pairs,
     )
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
-    return Read(state, tuple(notices), model, shown, footnote_4(here))
+    posed = questions.pose(state, shown, corpus.scores)
+    state, told = without_unavailable_question(state, posed is not None, tuple(notices))
+    return Read(state, told, model, shown, footnote_4(here), posed)
 
 
 def _key(run: ModelRun, layer: int, head: int, row: int, wished: int, n_k: int) -> int:
@@ -91,18 +96,35 @@ def _key(run: ModelRun, layer: int, head: int, row: int, wished: int, n_k: int) 
 
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield one state of the page: the text and all heads, then the figures with their words."""
-    found = read(request)
+    try:
+        found = read(request)
+    except InvalidInput as problem:
+        if problem.code != "model_not_loaded":
+            raise
+        yield from loading.unloaded(request)
+        return
     state, shown = found.state, found.shown
     lang, structures = state.lang, parts.Structures(request.known)
     view = replace(state.view, columns=request.columns, theme=request.theme)
     yield parts.state(state, found.notices)
+    if found.posed:
+        yield found.posed.part(lang)
     yield parts.values("model", _values(found), structures)
-    insight = explained(sentences.insight(shown, found.model, found.footnote), lang, unexplained)
-    yield parts.shown((*OVERVIEW, *HEAD), shown, view, structures, insight=insight, briefs=_briefs(shown, view))
+    said = [] if found.posed else sentences.insight(shown, found.model, found.footnote)
+    open_ones = uncovered(found)
+    briefs = {each.name: explained(each.brief(shown, view), lang, unexplained) for each in open_ones if each in HEAD}
+    if found.posed:  # tables and sentences would answer it
+        drawings = {each.name: each.drawing(shown, view) for each in open_ones if each.painter != "script"}
+        yield parts.figures(drawings, structures, lang=lang, insight=[])
+    else:
+        insight = explained(said, lang, unexplained)
+        yield parts.shown(open_ones, shown, view, structures, insight=insight, briefs=briefs)
 
 
-def _briefs(shown: ReadHead, view: View) -> dict[str, Any]:
-    return {figure.name: explained(figure.brief(shown, view), view.lang, unexplained) for figure in HEAD}
+def uncovered(found: Read) -> list[Figure[ReadHead, ...]]:
+    """Return the figures that do not answer the question that is posed."""
+    covered = found.posed.covered if found.posed else ()
+    return [figure for figure in (*OVERVIEW, *HEAD) if figure.name not in covered]
 
 
 def _values(found: Read) -> dict[str, Any]:
@@ -110,22 +132,29 @@ def _values(found: Read) -> dict[str, Any]:
     shown, lang = found.shown, found.state.lang
     heads = shown.heads
     codes = small_maps(shown)
+    covered = found.posed.covered if found.posed else ()
+    weights = np.where(shown.allowed, shown.weights, np.nan).astype(np.float32)
+    if model_heads.name in covered:
+        codes = np.zeros_like(codes)
+    if head_map.name in covered:
+        weights = np.where(np.isnan(weights), weights, np.float32(0))
     return {
         "tokens": list(shown.run.tokens),
         "cut": shown.run.cut,
         "layers": len(shown.run.layers),
         "heads": [list(at) for at in heads],
-        "labels": [named(lang, shown.labels.get(at, ())) for at in heads],
-        "order": ordered(found),
+        "labels": ["" if found.posed else named(lang, shown.labels.get(at, ())) for at in heads],
+        "order": [*range(len(heads))] if found.posed else ordered(found),
+        "covered": list(covered),
         "maps": codes,
         "side": list(codes.shape[1:]),
         "masked": MASKED,
         "layer": shown.layer,
         "head": shown.head,
         "row": np.int64(shown.row),
-        "key": np.int64(shown.key),
+        "key": np.int64(-1 if found.posed else shown.key),
         "locked": found.state.view.row is not None,
-        "weights": np.where(shown.allowed, shown.weights, np.nan).astype(np.float32),
+        "weights": weights,
         "shape": list(shown.weights.shape),
     }
 
@@ -145,12 +174,35 @@ def ordered(found: Read) -> list[int]:
 def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a figure's table."""
     found = read(request)
-    yield parts.arithmetic_of((*OVERVIEW, *HEAD), found.shown, found.state.view, request)
+    pictures = () if found.posed else (*OVERVIEW, *HEAD)
+    yield parts.arithmetic_of(pictures, found.shown, found.state.view, request)
 
 
-def prepare() -> None:
-    """Run the first model over the corpus, which the first visitor would wait for."""
-    corpus_measures(models.find(models.DEFAULT))
+def figure(request: PageRequest) -> Iterator[bytes]:
+    """Yield the small maps as plotly draws them, which the page's script paints itself, for a file."""
+    found = read(request)
+    if found.posed:
+        yield parts.failure(text(request.lang, "predict.files_wait"))
+        return
+    drawn = model_heads.drawing(found.shown, found.state.view)
+    # plotly takes the cells of a heat map row by row
+    data = [{**trace, "z": list(trace["z"])} for trace in drawn.data]
+    yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(request.known))
 
 
-LIVE = Live((frame, price.frame), subrequests={"arithmetic": (arithmetic_of, price.frame)}, prepare=prepare)
+def reveal(request: PageRequest) -> Iterator[bytes]:
+    """Yield the verdict on the visitor's answer."""
+    found = read(request)
+    part = found.posed and found.posed.verdict(request.extra, request.lang)
+    yield part or parts.failure(text(request.lang, "error.bad_request"))
+
+
+LIVE = Live(
+    (frame, price.frame),
+    (loading.load, loading.price),
+    subrequests={
+        "arithmetic": (arithmetic_of, price.frame),
+        "figure": (figure, price.frame),
+        "reveal": (reveal, price.frame),
+    },
+)

@@ -1,4 +1,4 @@
-"""The sentences of the Model page: what the chosen head does, what the chosen query reads, what footnote 4 says here."""
+"""The sentences of the Model page: what the chosen head does, what the query reads, what footnote 4 says here."""
 
 import math
 
@@ -45,8 +45,8 @@ def reads(shown: ReadHead) -> Message:
     best = int(np.argmax(weights))
     facts = {
         "head": shown.name,
-        "query": shown.token(shown.row),
-        "key": shown.token(best),
+        "query": shown.said(shown.row),
+        "key": shown.said(best),
         "weight": float(weights[best]),
     }
     if shown.sink is not None and shown.sink[shown.row] > weights[best]:

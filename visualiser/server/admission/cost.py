@@ -12,6 +12,7 @@ from attention_core import AttentionConfig, mechanisms, normalisations, treatmen
 from attention_core.exact import mask_choices
 from attention_core.exact.formats import is_reference
 from attention_core.result.compute import STREAMED_ABOVE
+from visualiser import models
 from visualiser.upload.beforehand import FileSizes
 
 MEBIBYTE: Final = 2**20
@@ -70,16 +71,31 @@ class Shape:
 
 @dataclass(frozen=True)
 class Sized:
-    """A configuration, the sizes of its computation, and the bytes of the uploaded file (0 if the input is drawn)."""
+    """A configuration, the sizes of its computation, the bytes of the uploaded file (0 if the input is drawn), and the
+    layers of the trained model that runs before it (0 without one)."""
 
     config: AttentionConfig
     shape: Shape
     file: int = 0
+    layers: int = 0
 
 
 def shape_of(config: AttentionConfig) -> Shape:
     """Return the sizes of a drawn source."""
     return Shape(config.h, config.n, config.n, config.d_k, config.d_k)
+
+
+def of_model(config: AttentionConfig, most: int) -> Sized | None:
+    """Return the sizes of a trained layer over at most `most` tokens, before its model has run.
+
+    It takes the dearest of what the layer may bring, a factor and a mask. None for a model that is not loaded, whose
+    computation is refused.
+    """
+    found = models.sizes(config, most)
+    if found is None:
+        return None
+    sized = replace(config, n=found.n, h=found.h, d_k=found.d_k, tie=None, trained=0.5, mask="causal")
+    return Sized(sized, shape_of(sized), layers=found.layers)
 
 
 def attention(of: Sized, rows: int | None = None) -> Cost:
@@ -109,7 +125,15 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     seconds += 1.2e-9 * work.units + 5e-9 * work.parameters
     room = min(normalisations.of(config).room, 80 * cells)
     memory = 0.7 * MEBIBYTE + room + max(read.memory, drawing(of), kept)
-    return Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
+    found = Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
+    return found + model_run(of) if of.layers else found
+
+
+def model_run(of: Sized) -> Cost:
+    """Price a run of a model that keeps Q, K, V, scores and weights of every layer, once for all that asks about it."""
+    s = of.shape
+    kept = FLOAT * s.h * s.n_k * (3 * s.d_k + 3 * s.n_k)
+    return Cost(2e-3 + of.layers * (1e-3 + 2e-8 * s.cells), of.layers * kept)
 
 
 def in_format(config: AttentionConfig) -> float:

@@ -113,7 +113,9 @@ function across({ across: { layout }, box, title, below, ticks }, em) {
   const words = [];
   if (layout.showticklabels !== false) {
     for (const { at, text } of ticks.across) {
-      if (at + (width(text) / 2) * em < until) words.push({ text, x: at, y, align: "middle", kind: "tick" });
+      // tokens are a visitor's words and no symbols
+      const plain = layout.labelalias !== undefined;
+      if (at + (width(text) / 2) * em < until) words.push({ text, x: at, y, align: "middle", kind: "tick", plain });
     }
   }
   if (title) words.push({ text: title, x: box.right, y: below ? y + em * 1.15 : y, align: "end", kind: "title" });

@@ -1,7 +1,6 @@
 /** The controls that have an effect in a state, and the text of the pin. */
 
 import { differing } from "../../link/values.js";
-import { unused } from "../../link/entry.js";
 import { typeset } from "../../words/symbols.js";
 
 /** @typedef {(key: string, fields?: import("../../words/message_format.js").Fields) => string} Text */
@@ -10,17 +9,18 @@ import { typeset } from "../../words/symbols.js";
 const LONGEST = 24;
 
 /**
- * @param {import("../../link/values.js").Values} values @param {import("../../link/entry.js").Uses} uses
+ * @param {import("../../link/values.js").Values} values @param {string[]} hidden controls without an effect
  * @param {string} canonical the link on screen
  * @param {import("../../link/values.js").Values} defaults
  * @param {Text} text @param {HTMLElement} label holds the names of A and B
  */
-export function fit(values, uses, canonical, defaults, text, label) {
-  const hidden = unused(uses, values);
+export function fit(values, hidden, canonical, defaults, text, label) {
   for (const name of Object.keys(values)) {
     document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
   }
   document.getElementById("upload")?.classList.toggle("not-now", values.source !== "upload");
+  const factor = document.querySelector("#control-scale [data-testid=block-info]");
+  if (factor) factor.textContent = text(values.source === "model" ? "control.scale.trained" : "control.scale.label");
   const pin = document.getElementById("pin");
   if (pin) {
     pin.textContent = text(values.pin ? "page.unpin" : "page.pin");

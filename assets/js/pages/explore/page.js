@@ -12,7 +12,9 @@ import { refusalOf } from "../../server/server.js";
 import { swipes } from "../../figures/swipes.js";
 import { uploadBox } from "../../page/upload.js";
 import { BROKEN, only, parts } from "../../server/wire.js";
+import { unused } from "../../link/entry.js";
 import { fit } from "./fitting.js";
+import { fitLayers, masked } from "./layers.js";
 import { paintEarly } from "./early.js";
 import { FullRange } from "./full_range.js";
 import { Inspection } from "./inspection.js";
@@ -50,6 +52,8 @@ export class Page {
   #rowDetail;
   /** @type {FullRange} */
   #fullRange;
+  /** @type {import("./layers.js").Trained} */
+  #trained = null;
 
   /** @param {import("../../page/settings.js").Settings & Explore} settings @param {import("../../page/live_page.js").Loading} loading */
   constructor(settings, loading) {
@@ -74,6 +78,10 @@ export class Page {
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
     page.answers.rules.rested = () => {
       page.figures.of(OUTLINED).root.dataset.rested = page.answers.settled ?? "";
+    };
+    page.controls.rules.meaningless = (values) => {
+      const own = values.source === "model" ? masked(this.#trained) : [];
+      return [...unused(page.settings.uses, values), ...own];
     };
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
     page.controls.onPress("pin", () => togglePin(page));
@@ -158,6 +166,8 @@ export class Page {
   async #cells(header, blocks, newest) {
     const { answers } = this.page;
     answers.accept(header);
+    this.#trained = header.trained;
+    fitLayers(header.trained);
     answers.settled ??= header.query; // a page that has just opened is at rest
     if (header.light) this.#panels.behind(true);
     await this.#maps.take(header, blocks);
@@ -186,7 +196,7 @@ export class Page {
     this.#fullRange.fit();
     fit(
       state.values,
-      settings.uses,
+      page.controls.meaningless,
       state.canonical ?? "",
       settings.defaults,
       (key, fields) => page.text(key, fields),

@@ -27,7 +27,8 @@ export async function served(page, name) {
  * @param {string} code @param {(text: string, done: string) => Promise<string>} copied
  */
 function scripted(code, copied) {
-  return copied(code, /^import numpy$/m.test(code) ? "export.snippet_copied_file" : "export.snippet_copied");
+  const needs = /^(?:import numpy|from (?=attention_core))/m.exec(code)?.[0];
+  return copied(code, `export.snippet_copied${needs ? (needs.endsWith("numpy") ? "_file" : "_model") : ""}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The Model page: a text, all heads of a model, one of them large, and why it reads a key. */
 
+import { Asking } from "../../asking/asking.js";
 import { element, inside } from "../../dom/dom.js";
 import { markPainted } from "../../figures/painted.js";
 import { nearest } from "../../figures/chart/hover.js";
@@ -8,13 +9,15 @@ import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
 import { Run } from "../../page/run.js";
-import { revive } from "../../server/wire.js";
+import { refusalOf } from "../../server/server.js";
+import { BROKEN, parts, revive } from "../../server/wire.js";
+import { MAPS, ModelPrints } from "./prints.js";
 import { SmallMaps } from "./small_maps.js";
 import { TextStrip } from "./text_strip.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
- * @typedef {{colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
+ * @typedef {{viewing: string[], colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
  */
 
 export class Page {
@@ -24,11 +27,14 @@ export class Page {
   #text;
   /** @type {SmallMaps} */
   #maps;
+  /** @type {Asking} */
+  #questions;
   /** @type {Run} */
   #run;
   /** @type {HTMLElement} */
   #loading;
   #said = element("p", { className: "cell-said" });
+  #size = element("p", { className: "said" });
   #links = element("nav", { className: "open-in" });
 
   /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
@@ -36,11 +42,15 @@ export class Page {
     /** @type {LivePage<Settings>} */
     const page = new LivePage(settings, loading);
     this.page = page;
+    page.prints = new ModelPrints(page, () => this.#model);
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
-    page.controls.rules.meaningless = ({ heads }) => (heads === "scatter" ? ["sort", "only"] : ["x", "y"]);
+    page.controls.rules.meaningless = ({ overview }) => (overview === "scatter" ? ["sort", "only"] : ["x", "y"]);
     page.controls.rules.moving = (values) => this.#moving(values);
     page.controls.onFit(() => this.#fit());
+    page.presence.rules.leaveVerdict = () => this.#questions.leave();
+    page.presence.rules.predict = () => this.#questions.predict;
+    page.answers.telling.rules.beside = (box, tell) => this.#questions.offer(box, tell);
   }
 
   /** @param {Record<string, import("../../dom/dom.js").Place>} places */
@@ -55,7 +65,7 @@ export class Page {
       point: (row) => this.#preview(row),
       lock: (row) => this.#lock(row),
     });
-    const overview = figures.of("model-heads");
+    const overview = figures.of(MAPS);
     overview.block.stage.replaceChildren();
     this.#maps = new SmallMaps(
       overview.block.stage,
@@ -63,9 +73,10 @@ export class Page {
       (layer, head) => this.#go({ layer, head, key: -1 }),
       (head, does) => (does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head })),
     );
-    this.#loading = places.run.element;
-    this.#loading.hidden = true;
-    this.#run = new Run(places.run.element, page, {
+    const box = element("div");
+    this.#loading = element("div", { className: "model-loading", hidden: true }, this.#size, box);
+    places.run.element.replaceChildren(this.#loading);
+    this.#run = new Run(box, page, {
       start: "model.load",
       onPart: () => {},
       onEnd: (how) => {
@@ -80,6 +91,7 @@ export class Page {
     swipes(strip, panels, text("page.panels"));
     liveTakeAway(places["take-away"].element, page);
     headerMenus(page, places);
+    this.#questions = new Asking(page, places, (more, signal) => this.#verdict(more, signal));
   }
 
   /** @returns {import("../../figures/cells/pointing.js").Reactions} */
@@ -134,31 +146,65 @@ export class Page {
     if (found && layer) this.#go({ layer, head: found.index + 1, key: -1 });
   }
 
+  /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
+  async #verdict(more, signal) {
+    const { server, state, updates } = this.page;
+    const asked = updates.body(state.present, more);
+    const answer = await server.ask(`${updates.route}/reveal`, asked, updates.rules.enclosed(), { signal });
+    for await (const part of parts(answer.body)) {
+      if (part.header.part === "error") throw refusalOf(part.header);
+      return part;
+    }
+    throw new Error(BROKEN);
+  }
+
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
   async #took(part, newest) {
     const { answers, figures, state } = this.page;
     if (part.header.part === "model") {
       this.#model = revive(part.header.values, part.blocks, figures.known);
-      figures.labels = this.#model.tokens;
+      figures.labels = this.#model.tokens.map((token) => token.trim() || token);
       this.#loading.hidden = true;
+      this.#ofAnother(false);
       this.#show(this.#model);
     } else if (part.header.part === "unloaded") {
-      this.#loading.hidden = false;
-      this.#run.say(null);
-      for (const { root } of figures.all.values()) root.classList.toggle("is-stale", figures.drawn.size > 0);
+      this.#unloaded(revive(part.header.values, part.blocks, figures.known));
+    } else if (part.header.part === "question") {
+      this.#questions.take(part.header);
     } else {
       await answers.take(part, newest);
       if (part.header.part !== "figures") return;
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
         figures.of(name).block.note(numbers[0] ?? "");
       }
-      void markPainted(figures.of("model-heads").root, state.present);
+      void markPainted(figures.of(MAPS).root, state.present);
     }
+  }
+
+  /** Offer to load a model; what stands stays, marked as that of another. @param {{model: string, megabytes: number}} found */
+  #unloaded({ model, megabytes }) {
+    this.#size.textContent = this.page.text("model.unloaded", { model, megabytes });
+    this.#loading.hidden = false;
+    if (!this.#run.running) this.#run.say(null);
+    this.#ofAnother(true);
+  }
+
+  /** Mark what stands as that of another model. @param {boolean} on */
+  #ofAnother(on) {
+    for (const { root } of this.page.figures.all.values()) root.classList.toggle("is-of-another", on);
   }
 
   /** @param {Model} model */
   #show(model) {
-    const { figures } = this.page;
+    const { figures, state } = this.page;
+    for (const [name, { root }] of figures.all) {
+      const covered = model.covered.includes(name);
+      root.classList.toggle("is-covered", covered);
+      if (!covered) continue;
+      if (name !== MAPS) figures.clear(name);
+      void markPainted(root, state.present);
+    }
+    figures.drawn.set(MAPS, null); // a script paints it
     this.#text.show(model);
     this.#maps.show(model);
     const map = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("head-map").living);
@@ -192,8 +238,9 @@ export class Page {
   #fit() {
     const { page } = this;
     const { values } = page.state;
-    const scatter = values.heads === "scatter";
-    page.figures.of("model-heads").root.classList.toggle("not-now", scatter);
+    this.#questions.fit();
+    const scatter = values.overview === "scatter";
+    page.figures.of(MAPS).root.classList.toggle("not-now", scatter);
     page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
   }
 }

@@ -5,6 +5,9 @@ import { table } from "../../figures/palette.js";
 
 /** @typedef {import("../../../types/wire.js").Model} Model */
 
+/** Of more maps in a line only those with a label have a mark of it; each still says its name when it is pointed at. */
+const MOST_NAMED = 6;
+
 export class SmallMaps {
   #root;
   #choose;
@@ -48,7 +51,9 @@ export class SmallMaps {
       const [itsLayer, itsHead] = heads[place];
       button.setAttribute("aria-pressed", String(itsLayer === layer && itsHead === head));
     });
-    this.#root.style.setProperty("--across", String(across(model)));
+    const count = across(model);
+    this.#root.style.setProperty("--across", String(count));
+    this.#root.classList.toggle("is-dense", count > MOST_NAMED);
     this.#root.setAttribute("aria-label", this.#name(`${model.layers}`, ""));
   }
 
@@ -68,6 +73,7 @@ export class SmallMaps {
         "button",
         {
           type: "button",
+          className: labels[place] ? "has-label" : "",
           data: { head: called },
           onclick: () => this.#choose(layer, head),
           title: this.#name(called, labels[place]),

@@ -49,7 +49,7 @@ def filled(entry: dict[str, Any], blocks: bytes) -> Any:
 
 
 def test_the_boxes_follow_the_sizes_and_the_mechanism() -> None:
-    dot = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, source="gaussian"), 2)
+    dot = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, source="gaussian", layer=2))
     assert {name: box["numbers"] for name, box in dot.items()} == {
         "x": "5 × 21",
         "linear_q": "3 × 5 × 7",
@@ -68,20 +68,20 @@ def test_the_boxes_follow_the_sizes_and_the_mechanism() -> None:
         "matmul_v": "5 × 7",
     }
     assert dot["concat"]["symbols"] == "n × h·d_v"
-    additive = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, mechanism="additive"), 1)
+    additive = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, mechanism="additive"))
     assert "x" not in additive  # drawn Q and K need no X
     assert "scale" not in additive  # the paper scales dot products only
     assert additive["add"]["numbers"] == "5 × 5 × 7"
 
 
 def test_a_boxs_weights_stand_apart_from_its_output() -> None:
-    boxes = walk_steps.boxes(AttentionConfig(n=5, d_model=22, h=3, source="text", text="a b c d e"), 1)
+    boxes = walk_steps.boxes(AttentionConfig(n=5, d_model=22, h=3, source="text", text="a b c d e"))
     output = boxes["linear_o"]
     assert (output["weights"], output["sizes"]) == ("h·d_v × d_model", "21 × 22")
     assert (output["sign"], output["symbols"], output["numbers"]) == ("→", "n × d_model", "5 × 22")
     assert {name for name, box in boxes.items() if box["weights"]} == {"linear_q", "linear_k", "linear_v", "linear_o"}
     assert {name for name, box in boxes.items() if not box["sign"]} == {"x", "q", "k", "v"}
-    additive = walk_steps.boxes(AttentionConfig(n=5, d_model=22, h=3, mechanism="additive"), 1)
+    additive = walk_steps.boxes(AttentionConfig(n=5, d_model=22, h=3, mechanism="additive"))
     assert additive["linear_wq"]["sizes"] == "7 × 7"
     assert (additive["linear_q"]["title"], additive["linear_q"]["weights"]) == ("q", "")  # drawn, not projected
     weights = layers(share.read(f"page=anatomy&text={TEXT}&h=3&d_model=22").state.config, 1)[0].W_O
@@ -98,7 +98,7 @@ NORMED = "qk_norm=true&log_n=true"
 def test_the_tensors_are_the_cores(query: str) -> None:
     found = asked(f"text={TEXT}&row=2&head=2&{query}")
     state = share.read(f"page=anatomy&text={TEXT}&{query}").state
-    layer = layers(state.config, int(state.own["layer"]))[-1]
+    layer = layers(state.config, state.config.layer)[-1]
     steps, attention = walk(layer, 2, 2), layer.attention
     sent = {name: tensor["values"] for name, tensor in found["walk"]["tensors"].items()}
     expected = {
@@ -161,7 +161,7 @@ def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(
     query = f"text={TEXT}&mechanism={mechanism}&mask=causal&row=2&lang={lang}&{treated}"
     state = share.read(f"page=anatomy&{query}").state
     layer = layers(state.config, 1)[0]
-    for step in walk_steps.steps(state.config, 1):
+    for step in walk_steps.steps(state.config):
         for rows in ("one", "all"):
             found = asked(f"{query}&step={step}&rows={rows}")
             assert found["walk"]["sentences"]

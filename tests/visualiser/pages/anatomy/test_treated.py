@@ -13,16 +13,17 @@ from visualiser.locale import number
 from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import facts, sentences
 from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.subject import Subject
 from visualiser.state import share
 
 
 def test_qk_norm_puts_a_box_behind_q_and_k_and_two_steps_behind_the_values() -> None:
     for mechanism, next_step in (("dot_product", "scores"), ("additive", "hidden_q")):
         config = AttentionConfig(n=5, d_model=21, h=3, mechanism=mechanism, qk_norm=True)
-        found, plain = (walk_steps.boxes(each, 2) for each in (config, replace(config, qk_norm=False)))
+        found, plain = (walk_steps.boxes(replace(each, layer=2)) for each in (config, replace(config, qk_norm=False)))
         assert found.keys() - plain.keys() == {"norm_q", "norm_k"}
         assert (found["norm_k"]["step"], found["norm_k"]["numbers"]) == ("normed_k", "5 × 7")
-        there = walk_steps.steps(config, 2)
+        there = walk_steps.steps(replace(config, layer=2))
         at = there.index("values")
         assert there[at : at + 4] == ("values", "normed_q", "normed_k", next_step)
         assert found["compare"]["title"] == f"compare_{mechanism}_normed"
@@ -63,7 +64,10 @@ def test_the_steps_of_qk_norm_say_the_mean_of_squares_its_root_and_the_length() 
         normed = vectors[1, 2] / math.sqrt(square)
         assert ", ".join(number(float(value)) for value in normed) in found["figures"]["summaries"]["walk"]
         assert found["walk"]["formulas"]["scores"][0] == "q̂ᵢ · k̂ⱼ"
-    zero = replace(facts.facts(layer, 2, 2, "normed_q", "one"), squares={"normed_q": 0.0, "normed_k": 1.0})
+    zero = replace(
+        facts.facts(Subject(layer, heads=layer.config.h), 2, 2, "normed_q", "one"),
+        squares={"normed_q": 0.0, "normed_k": 1.0},
+    )
     assert [sentence.key for sentence in sentences.step_sentences(zero)] == ["anatomy.one.normed_q_zero"]
     assert all(
         "q̂" not in formula for formula, _ in asked(f"{query}&qk_norm=false")["walk"].get("formulas", {}).values()

@@ -34,17 +34,17 @@ def test_the_box_of_the_weights_is_the_normalisations_and_a_softcap_stands_befor
     config = AttentionConfig(n=5, d_model=21, h=3, mechanism=mechanism, normalisation=name, sink=-1.5)
     capped = replace(config, softcap=2.5)
     box, title, steps = OWN[name]
-    plain, bent = (walk_steps.boxes(each, 2) for each in (config, capped))
+    plain, bent = (walk_steps.boxes(replace(each, layer=2)) for each in (config, capped))
     assert {one for one in plain if plain[one]["step"] == "weights"} == {box}
     assert (plain[box]["title"], plain[box].get("setting")) == (title, "b = −1.5" if name == "sink" else None)
     assert bent.keys() - plain.keys() == {"softcap"}
     assert (bent["softcap"]["numbers"], bent["softcap"]["setting"]) == ("5 × 5", "c = 2.5")
-    there = walk_steps.steps(capped, 2)
+    there = walk_steps.steps(replace(capped, layer=2))
     before = "scaled" if mechanism == "dot_product" else "scores"
     at = there.index(before)
     assert there[at : at + 4 + len(steps)] == (before, "capped", "masked", *steps, "weights")
     assert walk_steps.weighing(config) == (*steps, "weights")
-    assert "capped" not in walk_steps.steps(config, 2)
+    assert "capped" not in walk_steps.steps(replace(config, layer=2))
     assert all(f"anatomy.box.{one['title']}" in texts(lang) for lang in LANGUAGES for one in bent.values())
 
 
@@ -156,4 +156,4 @@ def test_a_normalisation_without_a_walk_is_refused_by_name(monkeypatch: pytest.M
     object.__setattr__(config, "normalisation", "relu")
     for called in (walk_steps.steps, walk_steps.boxes):
         with pytest.raises(InvalidInput, match=r"softmax, sink, sigmoid, entmax to be walked through; got 'relu'\.$"):
-            called(config, 1)
+            called(config)

@@ -1,7 +1,7 @@
 """A layer of a trained model as inputs of `compute`, whose own steps make the same scores and weights of them."""
 
 import torch
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.errors import InvalidInput
@@ -9,7 +9,7 @@ from attention_core.inputs.tensors import AttentionInputs, Trained
 from attention_core.learned.run import LearnedLayer, ModelRun
 from attention_core.validation import whole_number
 
-__all__ = ["layer_inputs"]
+__all__ = ["layer_inputs", "queries_of"]
 
 _ROUNDING = 1e-4
 """The share by which a rebuilt score may differ from the model's: more is a bias."""
@@ -39,16 +39,28 @@ def layer_inputs(run: ModelRun, layer: int, head: int = 0) -> AttentionInputs:
     found = run.layers[whole_number("layer", layer, 1, len(run.layers)) - 1]
     h, n_q, n_k = found.weights.shape
     head = whole_number("head", head, 0, h)
-    if found.Q is None or found.K is None or found.V is None or found.scale is None:
-        raise InvalidInput(
-            "no_queries", f"{found.name} gives scores and weights, and no queries and keys.", value=found.name
-        )
+    queries, keys, scale = queries_of(found)
+    if found.V is None:
+        raise _no_queries(found)
     chosen = slice(head - 1, head) if head else slice(0, 1) if found.sink_score is not None else slice(None)
-    Q, K, V = (_of_every_head(tensor, h)[chosen].float() for tensor in (found.Q, found.K, found.V))
+    Q, K, V = (_of_every_head(tensor, h)[chosen].float() for tensor in (queries, keys, found.V))
     mask, window = _mask(found, found.allowed, n_q, n_k)
-    trained = Trained(found.scale, mask, window, found.softcap or 0.0, _sink(found, chosen))
+    trained = Trained(scale, mask, window, found.softcap or 0.0, _sink(found, chosen))
     _require_no_bias(found, chosen, Q, K, trained)
     return AttentionInputs(Q, K, V, run.tokens if n_k == len(run.tokens) else None, trained=trained)
+
+
+def queries_of(layer: LearnedLayer) -> tuple[Float[Tensor, "h n_q d_k"], Float[Tensor, "h_k n_k d_k"], float]:
+    """Return Q, K and the factor of a layer. Raises `InvalidInput` (`no_queries`) if it does not have them."""
+    if layer.Q is None or layer.K is None or layer.scale is None:
+        raise _no_queries(layer)
+    return layer.Q, layer.K, layer.scale
+
+
+def _no_queries(layer: LearnedLayer) -> InvalidInput:
+    return InvalidInput(
+        "no_queries", f"{layer.name} gives scores and weights, and no queries and keys.", value=layer.name
+    )
 
 
 def _of_every_head(tensor: Tensor, h: int) -> Tensor:

@@ -1,0 +1,60 @@
+/** The prints of the Model page: the small maps are plotly's only in files, and painted anew in light colours on paper. */
+
+import { plain } from "../../figures/plain.js";
+import { framed } from "../../paper/figures.js";
+import { inked } from "../../paper/light.js";
+import { Prints } from "../../paper/prints.js";
+import { refusalOf } from "../../server/server.js";
+import { BROKEN, parts, revive } from "../../server/wire.js";
+import { SmallMaps } from "./small_maps.js";
+
+/** The figure that a script paints. */
+export const MAPS = "model-heads";
+
+export class ModelPrints extends Prints {
+  #page;
+  #shown;
+
+  /**
+   * @param {import("../../page/live_page.js").LivePage<{colours: {weights: import("../../figures/palette.js").ColourScale}}>} page
+   * @param {() => import("../../../types/wire.js").Model | null} shown returns what is on the screen
+   */
+  constructor(page, shown) {
+    super(page);
+    this.#page = page;
+    this.#shown = shown;
+  }
+
+  /** @param {string} name */
+  async standing(name) {
+    if (name !== MAPS) return super.standing(name);
+    const { figures, server, settings, state, updates } = this.#page;
+    const answer = await server.ask(`${updates.route}/figure`, updates.body(state.present), null);
+    for await (const { header, blocks } of parts(answer.body)) {
+      if (header.part === "error") throw refusalOf(header);
+      if (header.part !== "figure") continue;
+      const { data, layout } = revive(header.values, blocks, figures.known);
+      return { data: plain(data), layout: { ...plain(layout), template: settings.templates.light } };
+    }
+    throw new Error(BROKEN);
+  }
+
+  /** @param {string} name @returns {import("../../paper/figures.js").Printed} */
+  figureOnPaper(name) {
+    const model = this.#shown();
+    if (name !== MAPS || !model) return super.figureOnPaper(name);
+    const page = this.#page;
+    const scale = inked(page.settings.paper, page.settings.colours.weights);
+    return {
+      ...framed(page, name),
+      height: null,
+      draw: (stage) =>
+        new SmallMaps(
+          stage,
+          scale,
+          () => {},
+          (head) => page.text("model.head", { head }),
+        ).show(model),
+    };
+  }
+}

@@ -1,0 +1,208 @@
+"""Every measure of a head against plain loops, on random runs and on small random models of transformers."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_core import AttentionConfig, compute
+from attention_core.learned import (
+    HEAD_MEASURES,
+    chances,
+    head_measures,
+    layer_inputs,
+    mean_measures,
+    shipped_model,
+)
+from attention_core.models import CapturedLayer
+from tests.attention_core.learned.oracles import (
+    captured,
+    captured_layers,
+    heads_of,
+    means,
+    measured,
+    random_run,
+    with_layers,
+)
+
+SEEDS = st.integers(0, 10**6)
+DELIMITERS = st.sampled_from([frozenset[int](), frozenset({0}), frozenset({1, 3, 7})])
+MODEL = shipped_model("headlight")
+TEXT = "Anna Miller sees the keys . ( Anna Miller , Ben Taylor ) the keys . Ben"
+
+
+def assert_equal(found: dict[str, torch.Tensor], expected: dict[str, list[list[float]]]) -> None:
+    assert list(found) == list(HEAD_MEASURES)
+    for name, rows in expected.items():
+        right = torch.tensor(rows, dtype=torch.float64)
+        assert torch.allclose(found[name], right, rtol=1e-4, atol=1e-5, equal_nan=True), name
+
+
+def test_the_measures_in_their_order_and_units():
+    assert {name: measure.unit for name, measure in HEAD_MEASURES.items()} == {
+        "entropy": "nats",
+        "distance": "tokens",
+        "sink": "share",
+        "previous_token": "share",
+        "induction": "share",
+        "same_token": "share",
+        "delimiter": "share",
+        "local": "share",
+        "variance": "ratio",
+    }
+    assert list(HEAD_MEASURES) == [measure.name for measure in HEAD_MEASURES.values()]
+    assert {name for name, measure in HEAD_MEASURES.items() if measure.chance} == {
+        name for name, measure in HEAD_MEASURES.items() if measure.unit == "share"
+    }
+    assert all((measure.keys is None) != (measure.rows is None) for measure in HEAD_MEASURES.values())
+
+
+@settings(max_examples=150)
+@given(SEEDS, DELIMITERS)
+def test_every_measure_is_that_of_plain_loops(seed: int, delimiters: frozenset[int]):
+    run = random_run(seed)
+    found = head_measures(run, delimiters)
+    heads = max(layer.weights.shape[0] for layer in run.layers)
+    assert all(rows.shape == (len(run.layers), heads) for rows in found.values())
+    assert_equal(found, means(run, heads, delimiters))
+
+
+@settings(max_examples=50)
+@given(SEEDS, DELIMITERS)
+def test_a_mean_of_several_texts_weighs_the_rows_that_count(seed: int, delimiters: frozenset[int]):
+    """The second text has fewer tokens, so the mean is not that of the two means."""
+    run = random_run(seed)
+    half = max(1, len(run.ids) // 2)
+    short = with_layers(run, lambda layer: cut(layer, half))
+    found = mean_measures(iter([run, short]), delimiters)
+    for number, head in heads_of(run):
+        one, two = (measured(of, captured_layers(of)[number], head, delimiters) for of in (run, short))
+        for name in HEAD_MEASURES:
+            count = one[name][1] + two[name][1]
+            expected = (one[name][0] + two[name][0]) / count if count else math.nan
+            assert float(found[name][number, head]) == pytest.approx(expected, rel=1e-4, abs=1e-5, nan_ok=True)
+
+
+def cut(layer: CapturedLayer, n_q: int) -> CapturedLayer:
+    """Return a layer with its first queries alone."""
+    return replace(
+        layer,
+        Q=None if layer.Q is None else layer.Q[:, :n_q],
+        scores=layer.scores[:, :n_q],
+        weights=layer.weights[:, :n_q],
+        sink=None if layer.sink is None else layer.sink[:, :n_q],
+        sink_score=None if layer.sink_score is None else layer.sink_score[:, :n_q],
+    )
+
+
+def test_a_mean_needs_a_text():
+    with pytest.raises(ValueError, match=r"^a mean needs at least one run$"):
+        mean_measures([], frozenset())
+
+
+@settings(max_examples=50)
+@given(SEEDS, DELIMITERS)
+def test_chances_are_the_measures_of_heads_that_read_all_keys_alike(seed: int, delimiters: frozenset[int]):
+    run = random_run(seed)
+
+    def even(layer: CapturedLayer) -> CapturedLayer:
+        weights = (layer.allowed / layer.allowed.sum(-1, keepdim=True)).nan_to_num()
+        return replace(layer, weights=weights, sink=None, sink_score=None)
+
+    expected = head_measures(with_layers(run, even), delimiters)
+    found = chances(run, delimiters)
+    assert set(found) == {name for name, measure in HEAD_MEASURES.items() if measure.chance}
+    for name, rows in found.items():
+        torch.testing.assert_close(rows, expected[name], equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["Llama", "gpt-oss", "T5", "BERT", "Gemma 2", "BLOOM", "DeepSeek V3"])
+def test_captured_layers_are_measured_as_plain_loops_do(name: str):
+    run = captured(name)
+    heads = max(layer.weights.shape[0] for layer in run.layers)
+    assert_equal(head_measures(run, frozenset({3, 5})), means(run, heads, frozenset({3, 5})))
+
+
+def test_what_families_have_is_seen():
+    """Guards the test above: grouped keys, a sink, a bias beside q·k, layers without Q and K, cross-attention."""
+    grouped = captured("Llama").layers[0]
+    assert grouped.Q is not None
+    assert grouped.K is not None
+    assert grouped.Q.shape[0] == 3 * grouped.K.shape[0]
+    assert captured("gpt-oss").layers[0].sink is not None
+    t5 = head_measures(captured("T5"), frozenset({3}))
+    kinds = [(layer.kind, layer.weights.shape[1]) for layer in captured("T5").layers]
+    assert set(kinds) == {("self", 11), ("self", 7), ("cross", 7)}
+    for number, (kind, n_q) in enumerate(kinds):
+        assert not t5["entropy"][number].isnan().any()
+        assert not t5["variance"][number].isnan().any()
+        assert bool(t5["distance"][number].isnan().all()) == (kind == "cross")
+        assert bool(t5["same_token"][number].isnan().all()) == (n_q == 7)  # the run's ids are the encoder's
+    bloom = head_measures(captured("BLOOM"), frozenset())
+    assert bloom["variance"].isnan().all()
+    assert bloom["delimiter"].isnan().all()
+    assert not bloom["entropy"].isnan().any()
+
+
+def test_a_bias_of_the_scores_leaves_the_variance_of_q_and_k():
+    """Scores that are three times as large have the same products behind them."""
+    run = captured("T5")
+    louder = with_layers(run, lambda layer: replace(layer, scores=layer.scores * 3))
+    before, after = (head_measures(one, frozenset())["variance"] for one in (run, louder))
+    assert torch.equal(before, after)
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_entropy_and_variance_are_those_of_the_result_of_the_same_layer(layer: int):
+    run = MODEL.run(TEXT)
+    result = compute(AttentionConfig(source="model"), layer_inputs(run, layer))
+    found = head_measures(run, MODEL.delimiters)
+    torch.testing.assert_close(found["entropy"][layer - 1], result.entropy.double().mean(-1), rtol=1e-5, atol=1e-6)
+    # the result has the variance of scaled scores: the factor is 1/√d_k, so it is the ratio
+    torch.testing.assert_close(found["variance"][layer - 1], result.score_variance.double(), rtol=1e-5, atol=1e-6)
+
+
+def test_entropy_with_a_sink_is_that_of_the_result():
+    run = captured("gpt-oss")
+    found = head_measures(run, frozenset())["entropy"]
+    for head in range(1, 7):
+        result = compute(AttentionConfig(source="model"), layer_inputs(run, 2, head))
+        torch.testing.assert_close(found[1, head - 1], result.entropy.double().mean(), rtol=1e-4, atol=1e-5)
+
+
+def test_a_text_of_one_token_has_an_entropy_and_nothing_else():
+    found = head_measures(MODEL.run(""), MODEL.delimiters)
+    zeros, nothing = torch.zeros(2, 4, dtype=torch.float64), torch.full((2, 4), math.nan, dtype=torch.float64)
+    assert set(found) == set(HEAD_MEASURES)
+    for name, rows in found.items():
+        expected = zeros if name in ("entropy", "distance") else nothing
+        assert torch.equal(rows.nan_to_num(-1), expected.nan_to_num(-1)), name
+
+
+def test_delimiters_are_those_of_the_model_and_not_the_first_token():
+    run = MODEL.run("Anna waits . Ben waits .")
+    assert run.ids[0] in MODEL.delimiters
+    marks = [key for key in range(1, 7) if run.tokens[key] == "."]
+    assert marks == [3, 6]
+    weights = run.layers[1].weights.double()
+    expected = weights[:, 3:, marks].sum(-1).mean(-1)  # rows from the first mark on
+    torch.testing.assert_close(head_measures(run, MODEL.delimiters)["delimiter"][1], expected)
+    assert head_measures(MODEL.run("Anna waits"), MODEL.delimiters)["delimiter"].isnan().all()
+
+
+def test_weights_in_half_precision_are_measured_in_single():
+    run = captured("Llama")
+
+    def halved(layer: CapturedLayer) -> CapturedLayer:
+        assert layer.Q is not None
+        assert layer.K is not None
+        return replace(layer, weights=layer.weights.bfloat16(), Q=layer.Q.bfloat16(), K=layer.K.bfloat16())
+
+    half = with_layers(run, halved)
+    exact, found = (head_measures(one, frozenset({3})) for one in (run, half))
+    for name, rows in found.items():
+        torch.testing.assert_close(rows, exact[name], rtol=0.02, atol=0.02, equal_nan=True)
+    assert_equal(found, means(half, 6, frozenset({3})))

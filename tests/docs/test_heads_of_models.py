@@ -1,0 +1,60 @@
+"""The page on heads of models says what the code says and measures."""
+
+from pathlib import Path
+
+import pytest
+
+from attention_core.learned import (
+    HEAD_MEASURES,
+    LABELS,
+    corpus_measures,
+    footnote_4,
+    head_measures,
+    labels,
+    shipped_model,
+    why,
+)
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "heads-of-models.md").read_text(encoding="utf-8")
+ROWS = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in PAGE.splitlines() if line.startswith("| ")]
+MODEL = shipped_model("headlight")
+
+
+def test_every_measure_is_in_the_table_with_its_unit():
+    found = {row[0]: row[1] for row in ROWS if row[0].strip("`") in HEAD_MEASURES and len(row) == 4}
+    assert found == {f"`{name}`": measure.unit for name, measure in HEAD_MEASURES.items()}
+
+
+def test_every_label_is_in_the_table_with_its_least_score():
+    table = ROWS[ROWS.index(["label", "least score"]) + 2 :][:3]
+    stated = {name.strip("`"): float(score) for names, score in table for name in names.split(", ")}
+    assert stated == LABELS
+
+
+def test_the_heads_of_the_shipped_model_are_those_of_the_table():
+    found = corpus_measures(MODEL)
+    [heading] = [row for row in ROWS if row[0] == "head"]
+    assert heading == ["head", *HEAD_MEASURES, "labels"]
+    table = {row[0]: row[1:] for row in ROWS if len(row) == len(heading) and row[0].startswith("L")}
+    given = labels(found)
+    assert list(table) == [f"L{layer}H{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
+    for place, (*cells, named) in table.items():
+        layer, head = int(place[1]) - 1, int(place[3]) - 1
+        for name, cell in zip(HEAD_MEASURES, cells, strict=True):
+            digits = len(cell.partition(".")[2])
+            assert float(found.means[name][layer, head]) == pytest.approx(float(cell), abs=0.51 * 10**-digits)
+        assert named == (", ".join(f"{one.measure} {one.score:.2f}" for one in given[layer][head]) or "–")
+    found_4 = footnote_4(found.means)
+    assert found_4 is not None
+    assert f"Of {found_4.heads} heads {found_4.near} has a ratio" in PAGE
+    place = f"L{found_4.layer}H{found_4.head}"
+    assert f"the median is {found_4.median:.0f}, and the largest, of {place}, {found_4.largest:.0f}." in PAGE
+
+
+def test_the_example_says_what_it_gives():
+    run = MODEL.run("Anna Miller sees Ben Taylor . Ben")
+    assert f"{float(head_measures(run, MODEL.delimiters)['previous_token'][0, 0]):.2f}"[1:] == ".90"
+    assert "layers × heads, .90" in PAGE
+    assert (run.tokens[7], run.tokens[5]) == ("Ben", "Taylor")
+    assert float(run.layers[1].weights[0, 7, 5]) > 0.9
+    assert why(run.layers[1], head=1, row=7, key=5).rounded(digits=2, most=4).count == 12
