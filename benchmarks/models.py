@@ -4,16 +4,12 @@
 
 It needs requirements-models.txt and no network: the models have sizes of published ones, or a small one's, and random
 weights, in float32 on one core. Times are the processor's, which other load changes little. The ways take turns, each
-<<<<<<< HEAD
-turn's times are divided by the same turn's eager forward pass, and the median of those ratios is printed. A target is
-only reported as met or missed. `--loading` measures the models of a folder instead: the time from its files, which the
-system has in its cache, to a model that is measured and ready, what its tensors hold then, and by how much the process
-grows at most meanwhile (Linux).
-=======
 turn's times are divided by the same turn's eager forward pass, and the median of those ratios is printed; a capture of
 all layers is divided by the SDPA pass, too. Last comes the model that ships: a reading of 64 tokens, the measures of
 its heads, which the page makes while one types, and the corpus. A target is only reported as met or missed.
->>>>>>> main
+`--loading` measures the models of a folder instead: the time from its files, which the system has in its cache, to a
+model that is measured and ready, what its tensors hold then, and by how much the process grows at most meanwhile
+(Linux).
 """
 
 import argparse
@@ -36,14 +32,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-<<<<<<< HEAD
-from attention_core.models import Capture, ModelFolder, capture, prepare
-=======
 from attention_core.language import corpus
 from attention_core.learned import DocumentModel, head_measures, shipped_model
 from attention_core.learned.over_corpus import measured_documents, text_of
-from attention_core.models import Capture, capture, prepare
->>>>>>> main
+from attention_core.models import Capture, ModelFolder, capture, prepare
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import load, memory, processor
 from benchmarks.turns import timed
