@@ -22,7 +22,7 @@ LESSONS = {
 }
 NAMES = list(LESSONS)
 OTHERS = re.compile(
-    r"(footnote|section|각주|절|Gemma|Qwen) ?[\d.]+|[\d.]+(?=절)|\d+분의 \d+|(heads?|헤드)(( |, | and )\d+)+",
+    r"(footnote|section|각주|절|Gemma|Qwen) ?[\d.]+|[\d.]+(?=절)|\d+분의 \d+|(heads?|헤드)(( |, | and )\d+(\.\d+)?)+",
     re.IGNORECASE,
 )
 """Numbers of places in the paper, in names of models, fractions, and heads by their numbers."""

@@ -12,7 +12,15 @@ import { opened } from "./opened.js";
 export { LINKED, OWN } from "./opened.js";
 
 /** The lessons that come with the app: assets/lessons. */
-export const SHIPPED = ["why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation", "after-sqrt-d-k"];
+export const SHIPPED = [
+  "why-sqrt-d-k",
+  "heads",
+  "words-to-b",
+  "additive-or-dot",
+  "saturation",
+  "after-sqrt-d-k",
+  "learned-heads",
+];
 /** The short way in. */
 export const FIRST = "first-look";
 /** Return a text in the visitor's language, else in the one that it has. @param {Text | undefined} text @param {string} lang */

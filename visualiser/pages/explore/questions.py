@@ -27,6 +27,7 @@ from visualiser.predictions import Band, Choice
 from visualiser.reasons.explained import How
 from visualiser.server.live import predicting
 from visualiser.state import parameters
+from visualiser.state.rules import BROUGHT
 from visualiser.state.share import State
 
 DRAWS: Final = 5
@@ -120,9 +121,9 @@ def changed(posed: PosedQuestion, config: AttentionConfig) -> AttentionConfig:
 
 
 def draws(config: AttentionConfig) -> list[AttentionConfig]:
-    """Return the configuration at each seed of a truth; a file has none unless the mechanism draws."""
+    """Return the configuration at each seed of a truth; what is brought has none unless the mechanism draws."""
     several = min(max(DRAWS, math.ceil(ROWS / (config.n * config.h)) | 1), MOST_DRAWS)  # odd: one is in the middle
-    count = 1 if config.source == "upload" and not mechanisms.of(config).drawn else several
+    count = 1 if config.source in BROUGHT and not mechanisms.of(config).drawn else several
     seeds = int(parameters.bounds(parameters.EXPLORE)["seed"].maximum) + 1
     return [replace(config, seed=(config.seed + i) % seeds) for i in range(count)]
 

@@ -42,8 +42,11 @@ def lowered(came: Mapping[str, int], fits: Callable[[str, int], bool], least: in
 def stand_in_text(config: AttentionConfig, tokens: int | None = None) -> dict[str, str]:
     """Return the settings of a short text with `tokens` tokens (default: as many as this one's).
 
-    A price depends only on the number of tokens, and this text is quick to tokenize.
+    A price depends only on the number of tokens, and this text is quick to tokenize. A model's price depends on its own
+    text, which stays.
     """
+    if config.source == "model":
+        return {}
     n = (tokens or config.n) if config.source == "text" else 1
     return {"text": " ".join("a" * n), "split": "words"}
 

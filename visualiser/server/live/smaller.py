@@ -28,8 +28,8 @@ def smaller(request: PageRequest, price: Callable[[PageRequest], Cost]) -> Small
 
         if found := _lowered(request, fits):
             return found
-        if not request.pinned:
-            return None
+        if not request.pinned or request.reading.state.config.source == "model":
+            return None  # what a model makes of a text has no smaller state
         alone = request.with_state(replace(request.reading.state, pinned=""), None, request.upload_sizes)
         if fits(alone):
             return Fit("n", _tokens(alone), unpinned=True)

@@ -139,6 +139,7 @@ def test_what_is_drawn_at_random(kind: str) -> None:
         f"{LARGEST}&source=structured",
         "n=64&h=16&d_k=1024&tie=false&mechanism=additive&dtype=float16",
         "n=2&h=16&d_k=1024&d_model=1024&tie=false&source=text&text=a+b",
+        f"source=model&layer=2&dtype=bfloat16&row=5&text={'Anna+sees+' * 40}",
         f"n=2&h=1&d_k=1&tie=false&pin={LARGEST.replace('d_k=1024', 'd_k=64').replace('&', '%26').replace('=', '%3D')}",
     ],
 )
