@@ -1,8 +1,10 @@
 """Models that look like one and cannot be loaded: each is refused by a sentence, and none runs or fetches anything."""
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -230,3 +232,25 @@ def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", _NO_NETWORK, str(tmp_path)], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["bert 2", "llama 2"]
     assert run.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "renamed"),
+    [
+        ("gpt2", lambda key: key.removeprefix("transformer.")),
+        ("bert", lambda key: re.sub("LayerNorm.weight$", "LayerNorm.gamma", re.sub("Norm.bias$", "Norm.beta", key))),
+    ],
+)
+def test_names_of_older_files_are_those_that_transformers_knows(
+    tmp_path: Path, name: str, renamed: Callable[[str], str]
+) -> None:
+    """The published GPT-2 has neither its model's prefix nor float masks, the published BERT gammas and betas."""
+    path = write(tmp_path, name)
+    before = ModelFolder(tmp_path).load(name).run("the cat")
+    tensors = {renamed(key): one for key, one in load_file(path / "model.safetensors").items()}
+    tensors["h.0.attn.bias"] = torch.ones(1, 1, 9, 9, dtype=torch.uint8)
+    save_file(tensors, path / "model.safetensors")
+    found = ModelFolder(tmp_path).load(name)
+    assert not any(bool(one.isnan().any()) for one in found.model.parameters())
+    after = found.run("the cat")
+    assert all(torch.equal(one.weights, two.weights) for one, two in zip(before.layers, after.layers, strict=True))

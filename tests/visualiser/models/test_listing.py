@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,10 @@ from tests.attention_core.models.small_folders import MODELS, write
 from tests.offline import offline
 from visualiser import models
 from visualiser.locale import LANGUAGES, text, texts
+from visualiser.models import listing
 from visualiser.models.folder import LoadedModels
 
 ROOT = Path(__file__).resolve().parents[3]
-OFFERED = import_module("visualiser.models.listing")  # the package has a function of this name
 SHIPPED = ("headlight", "headlight-one-layer")
 
 
@@ -43,7 +42,7 @@ def _offline() -> Iterator[None]:
 @pytest.fixture
 def served(folder: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedModels:
     found = LoadedModels(folder, 2**30)
-    monkeypatch.setattr(OFFERED, "FOLDER", found)
+    monkeypatch.setattr(listing, "FOLDER", found)
     return found
 
 
@@ -105,7 +104,7 @@ def test_any_other_name_is_no_model(served: LoadedModels, name: str) -> None:
 def test_without_transformers_models_are_listed_and_a_sentence_says_how_to_get_it(
     served: LoadedModels, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(OFFERED, "find_spec", lambda name: None)
+    monkeypatch.setattr(listing, "find_spec", lambda name: None)
     assert models.offered() == (*SHIPPED, "gpt2", "llama")
     assert models.megabytes("gpt2") == 1
     for ask in (models.find, models.load):
