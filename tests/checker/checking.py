@@ -152,7 +152,7 @@ def _facts(sentences: Sequence[Message]) -> Iterator[tuple[Message, str, int, An
 
 
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")
-_VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies)\b"
+_VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies|reads|compares)\b"
 _ONE_MANY = re.compile(
     rf"(?<![\d.,×–-])\b1 (?!ms\b|{_VERBS})[a-z]+(?<!s)s\b"
     r"|\b(?:heads|keys|queries|tokens|rows|positions|seeds|points|components) 1\b(?!\.\d| and|,| to)"

@@ -1,7 +1,9 @@
 """The language model that ships, once more: in float64 numpy, from its file and the equations of its documentation."""
 
 import math
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -38,38 +40,64 @@ def _words(text: str) -> list[str]:
     return text.replace("<b>", "< b >").split()
 
 
-@cache
+@dataclass(frozen=True)
+class Heads:
+    """A layer over a text: Q, K and V, h × n × d_k, then scores before the softmax and weights, h × n × n."""
+
+    Q: Numbers
+    K: Numbers
+    V: Numbers
+    scores: Numbers
+    weights: Numbers
+
+
 def layer(model: str, text: str, number: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return Q, K and V of a layer, from 1, each h × n × d_k."""
-    read = {name: one.astype(np.float64) for name, one in load_file(_folder() / FILES[model]).items()}
-    layers = sum(name.startswith("W_Q/") for name in read)
+    found = read(model, numbered(tokens(text)))[number - 1]
+    return found.Q, found.K, found.V
+
+
+def numbered(read_tokens: Sequence[str]) -> tuple[int, ...]:
+    """Return the ids of tokens: of a word that the model does not know the number of its first appearance."""
     known, unknown = {word.casefold(): at for at, word in enumerate(WORDS) if not word.startswith("<")}, {}
     ids = [WORDS.index("<bos>")]
-    for word in tokens(text)[1:]:
+    for word in read_tokens[1:]:
         folded = word.casefold()
         at = known.get(folded)
         ids.append(WORDS.index(f"<word {unknown.setdefault(folded, len(unknown) + 1)}>") if at is None else at)
-    x, n = read["E"][ids], len(ids)
+    return tuple(ids)
+
+
+@lru_cache(512)
+def read(model: str, ids: tuple[int, ...]) -> tuple[Heads, ...]:
+    """Return every layer over some ids."""
+    parameters = _parameters(model)
+    count = layers(model)
+    x, n, found = parameters["E"][[*ids]], len(ids), []
     lengths = 3.0 * (200.0 / 3.0) ** (np.arange(32) / 31)
     angles = 2 * math.pi * np.arange(n)[:, None] / lengths
     places = np.concatenate([np.sin(angles), np.cos(angles)], 1)
-    for at in range(1, layers + 1):
+    for at in range(1, count + 1):
         y = _normed(x)
-        z = y + places if at == layers else places
-        Q, K, V = (_heads(of @ read[f"{name}/{at}"]) for name, of in (("W_Q", z), ("W_K", z), ("W_V", y)))
-        if at == number:
-            return Q, K, V
+        z = y + places if at == count else places
+        Q, K, V = (_heads(of @ parameters[f"{name}/{at}"]) for name, of in (("W_Q", z), ("W_K", z), ("W_V", y)))
         scores = Q @ K.transpose(0, 2, 1) / math.sqrt(Q.shape[-1])
         scores = np.where(np.tri(n, dtype=bool), scores, -np.inf)
         e = np.exp(scores - scores.max(-1, keepdims=True))
-        out = (e / e.sum(-1, keepdims=True)) @ V
-        x = x + out.transpose(1, 0, 2).reshape(n, -1) @ read[f"W_O/{at}"]
-    raise AssertionError(f"{model} has {layers} layers")
+        weights = e / e.sum(-1, keepdims=True)
+        found.append(Heads(Q, K, V, scores, weights))
+        x = x + (weights @ V).transpose(1, 0, 2).reshape(n, -1) @ parameters[f"W_O/{at}"]
+    return tuple(found)
+
+
+@cache
+def _parameters(model: str) -> dict[str, Numbers]:
+    return {name: one.astype(np.float64) for name, one in load_file(_folder() / FILES[model]).items()}
 
 
 def layers(model: str) -> int:
     """Return the number of layers of a model."""
-    return sum(name.startswith("W_Q/") for name in load_file(_folder() / FILES[model]))
+    return sum(name.startswith("W_Q/") for name in _parameters(model))
 
 
 def _folder() -> Path:

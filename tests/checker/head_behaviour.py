@@ -1,0 +1,131 @@
+"""What heads of the models that ship do, in plain loops over float64 weights: measures, and labels over the corpus.
+
+No function of the page and none of `attention_core.learned` is used; the corpus' documents are data.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from attention_core.language import WORDS, Document, corpus
+from tests.checker import learned
+from tests.checker.learned import Heads, Numbers
+
+Scores = Mapping[str, Numbers]
+"""Layers × heads by measure, NaN without a row that counts."""
+
+Keys = Callable[[Sequence[int], int], list[int]]
+"""From ids and a query to the keys whose weights are summed."""
+
+LEAST: Final = {
+    "previous_token": 0.5, "induction": 0.5, "agreement": 0.9, "bracket": 0.75, "same_token": 0.5, "delimiter": 0.5,
+    "local": 0.5, "sink": 0.5,
+}  # fmt: skip
+"""The least score of each label, in the order of equal ones."""
+
+SHARES: Final = ("sink", "previous_token", "induction", "same_token", "delimiter", "local")
+PARTING: Final = frozenset(at for at, word in enumerate(WORDS) if not (word[0].isalnum() or word[0] == "<")) | {
+    WORDS.index("<bos>")
+}
+
+_KEYS: Final[Mapping[str, Keys]] = {
+    "sink": lambda ids, q: [0] if q else [],
+    "previous_token": lambda ids, q: [q - 1] if q else [],
+    "induction": lambda ids, q: [k + 1 for k in range(q) if ids[k] == ids[q]],
+    "same_token": lambda ids, q: [k for k in range(q) if ids[k] == ids[q]],
+    "delimiter": lambda ids, q: [k for k in range(1, q + 1) if ids[k] in PARTING],
+    "local": lambda ids, q: list(range(max(0, q - 3), q)),
+}
+
+
+def over_text(model: str, ids: tuple[int, ...]) -> Scores:
+    """Return the measures over one text."""
+    sums, counts = _sums(model, ids)
+    return {name: sums[name] / counts[name] if counts[name] else np.full_like(sums[name], math.nan) for name in sums}
+
+
+@cache
+def over_corpus(model: str) -> Scores:
+    """Return the measures over the corpus; induction over its lists, agreement and brackets over its sentences."""
+    totals: dict[str, Numbers] = {}
+    counts: dict[str, int] = {}
+    for document in corpus():
+        sums, rows = _sums(model, document.ids)
+        if document.kind != "repeats":
+            del sums["induction"]
+        if document.kind == "sentences":
+            for name in ("agreement", "bracket"):
+                sums[name], rows[name] = _annotated(model, document, name)
+        for name, value in sums.items():
+            totals[name] = totals.get(name, 0.0) + value
+            counts[name] = counts.get(name, 0) + rows[name]
+    return {name: totals[name] / counts[name] for name in totals}
+
+
+@cache
+def labels(model: str) -> Mapping[tuple[int, int], list[tuple[str, float]]]:
+    """Return what each head (layer and head from 1) does over the corpus, the stronger label first, at most two."""
+    scores, found = over_corpus(model), {}
+    layers, h = scores["sink"].shape
+    for layer in range(layers):
+        for head in range(h):
+            there = {name: float(scores[name][layer, head]) for name in LEAST}
+            passed = {name: score for name, score in there.items() if score >= LEAST[name]}
+            if "previous_token" in passed:
+                passed.pop("local", None)
+            ordered = sorted(passed.items(), key=lambda one: -one[1])[:2]
+            if ordered:
+                found[layer + 1, head + 1] = ordered
+    return found
+
+
+def entropies(weights: Numbers) -> Numbers:
+    """Return −Σ p ln p of each row."""
+    return -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum(-1)
+
+
+def _sums(model: str, ids: tuple[int, ...]) -> tuple[dict[str, Numbers], dict[str, int]]:
+    """Return the sums of every measure over the rows that count, and how many do."""
+    layers, n = learned.read(model, ids), len(ids)
+    apart = np.abs(np.arange(n)[:, None] - np.arange(n))
+    sums = {
+        "entropy": _each(layers, lambda one: entropies(one.weights).sum(-1)),
+        "distance": _each(layers, lambda one: (one.weights * apart).sum((-2, -1))),
+        "variance": _each(layers, lambda one: np.array([n * variance(one, head) for head in range(len(one.Q))])),
+    }
+    counts = {"entropy": n, "distance": n, "variance": n}
+    for name, keys in _KEYS.items():
+        marked = np.zeros((n, n))
+        for query in range(n):
+            marked[query, keys(ids, query)] = 1.0
+        sums[name] = _marked(layers, marked)
+        counts[name] = int(marked.any(-1).sum())
+    return sums, counts
+
+
+def variance(layer: Heads, head: int) -> float:
+    """Return Var(q · k)/d_k of a head, from 0, over the cells that it may read."""
+    products = (layer.Q[head] @ layer.K[head].T)[np.tri(layer.Q.shape[1], dtype=bool)]
+    return float(((products - products.mean()) ** 2).mean()) / layer.Q.shape[-1]
+
+
+def _annotated(model: str, document: Document, name: str) -> tuple[Numbers, int]:
+    n = len(document.ids)
+    marked = np.zeros((n, n))
+    for place in document.places:
+        if place.kind != name or (name == "agreement" and place.key >= place.query):
+            continue
+        first, behind = (place.key - 1, place.key + 3) if name == "agreement" else (place.key, place.key + 2)
+        marked[place.query, first:behind] = 1.0
+    return _marked(learned.read(model, document.ids), marked), int(marked.any(-1).sum())
+
+
+def _marked(layers: Sequence[Heads], marked: Numbers) -> Numbers:
+    return _each(layers, lambda one: (one.weights * marked).sum((-2, -1)))
+
+
+def _each(layers: Sequence[Heads], value: Callable[[Heads], Numbers]) -> Numbers:
+    return np.stack([value(one) for one in layers])

@@ -1,0 +1,396 @@
+"""Model: the sentences, the figures' captions and summaries, and the verdicts on both questions.
+
+The truth is that of the models that ship, recomputed from their files by `tests.checker.learned`, and what their heads
+do, from the corpus' documents by `tests.checker.head_behaviour`. Behind # a link has the answer that is given.
+"""
+
+import math
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+
+from tests.checker import head_behaviour, learned
+from tests.checker.checking import Claim, Page, near
+from tests.checker.head_behaviour import SHARES, Scores
+from tests.checker.learned import Heads, Numbers
+from visualiser import predictions
+from visualiser.locale import text
+from visualiser.locale.message import Message
+from visualiser.pages.model import HEAD, MEASURES, OVERVIEW, live, sentences
+from visualiser.server.live.page_request import PageRequest
+
+WORDS: Final = (
+    "Anna", "Ben", "Miller", "sees", "the", "The", "keys", "key", "to", "cabinet", "are", ".", ",", "(", ")", "[", "]",
+    "고양이", "서랍", "은", "🦆", "👩‍👧", "don't", "7", "1", "x" * 40, "&", "amp", ";", "<", "script", ">", "$", "%",
+    "é", "_", "{", "}", "猫", "0.5",
+)  # fmt: skip
+_TOKEN: Final = re.compile(r"👩‍👧|猫|[^\W_]+(?:'[^\W_]+)*|\S")
+QUESTIONS: Final = ("model_previous", "model_key")
+MOST: Final = 24
+
+
+def link(draws: random.Random) -> str:
+    """Draw a state, corner cases often."""
+    length = draws.choice((1, 1, 2, 3, 8, 8, 20, 20, 40, 63, 64, 65, 140))
+    words = draws.choices(WORDS if draws.random() < 0.6 else WORDS[: draws.choice((1, 3, 10))], k=length)
+    model = draws.choice(("headlight", "headlight", "headlight-one-layer"))
+    settings: dict[str, Any] = {
+        "page": "model",
+        "model": model,
+        "text": draws.choice((" ", " ", "\n ")).join(words),
+        "layer": draws.choice((1, 1, 2, 2, 2, 3, 40)),
+        "head": draws.choice((1, 2, 3, 4, 0, 5, 99)),
+        "over": draws.choice(("corpus", "text")),
+        "x": draws.choice(MEASURES),
+        "y": draws.choice(MEASURES),
+        "sort": draws.choice(("layer", *MEASURES)),
+        "only": draws.choice(("all", "labelled")),
+        "key": draws.choice((-1, -1, 0, 1, draws.randrange(128), 127)),
+    }
+    if draws.random() < 0.7:
+        settings["row"] = draws.choice((0, 1, draws.randrange(64), 63, 10**6))
+    answer = ""
+    if draws.random() < 0.3:
+        settings |= {"predict": "true", "question": draws.choice((*QUESTIONS, "any"))}
+        answer = draws.choice(("0", "1", "2", "1.1", "1.1", "1.3", "2.4", str(draws.randrange(9)), "nothing"))
+    return f"{urlencode(settings)}#{answer}"
+
+
+@dataclass(frozen=True)
+class State:
+    """A text as float64 numpy reads it, and what of it the page shows."""
+
+    model: str
+    layers: tuple[Heads, ...]
+    tokens: tuple[str, ...]
+    layer: int
+    head: int
+    row: int
+    wished: int
+    measures: Scores
+    here: Scores
+    over: str
+    axes: tuple[str, str]
+    answer: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.layer}.{self.head}"
+
+    @property
+    def n(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def scores(self) -> Numbers:
+        return self.layers[self.layer - 1].scores[self.head - 1]
+
+    @property
+    def weights(self) -> Numbers:
+        return self.layers[self.layer - 1].weights[self.head - 1]
+
+    @property
+    def open_scores(self) -> Numbers:
+        return self.scores[np.tri(self.n, dtype=bool)]
+
+    @property
+    def ceilings(self) -> Numbers:
+        return np.log(np.arange(1, self.n + 1))
+
+    def measured(self, measure: str) -> float:
+        return float(self.measures[measure][self.layer - 1, self.head - 1])
+
+    def token(self, at: int) -> str:
+        """Return a token as a sentence names it: with its place, no longer than ten characters."""
+        word = self.tokens[at]
+        return f"{at} “{word if len(word) <= 10 else word[:9] + '…'}”"
+
+    def places(self, said: str) -> list[int]:
+        """Return the position that a named token has, if it is named as it is."""
+        at = int(said.split(" ")[0])
+        return [at] if at < self.n and said == self.token(at) else []
+
+
+def state(query: str) -> State:
+    """Compute the truth of a state."""
+    settings = {name: values[0] for name, values in parse_qs(query.partition("#")[0]).items()}
+    model, over = settings["model"], settings["over"]
+    tokens = ("<bos>", *_TOKEN.findall(settings["text"])[:63])
+    ids = learned.numbered(tokens)
+    layers, n = learned.read(model, ids), len(tokens)
+    here = head_behaviour.over_text(model, ids)
+    return State(
+        model=model,
+        layers=layers,
+        tokens=tokens,
+        layer=min(int(settings["layer"]), len(layers)),
+        head=min(max(1, int(settings["head"])), learned.HEADS),
+        row=min(int(settings.get("row", n)), n - 1),
+        wished=min(int(settings["key"]), n - 1),
+        measures=head_behaviour.over_corpus(model) if over == "corpus" else here,
+        here=here,
+        over=over,
+        axes=(settings["x"], settings["y"]),
+        answer=query.partition("#")[2],
+    )
+
+
+@lru_cache(4)
+def found_in(query: str) -> live.Read:
+    """Return what the page has of a link."""
+    return live.read(PageRequest(query.partition("#")[0], None, frozenset(), b"", "en", "light", 0, "", {}, "model"))
+
+
+def _insight(query: str) -> list[Message]:
+    found = found_in(query)
+    return sentences.insight(found.shown, found.model, found.footnote)
+
+
+def sentences_of(query: str) -> list[Message]:
+    """Return all that is said in a state: of a question only the verdict."""
+    found, answer = found_in(query), query.partition("#")[2]
+    posed, shown, view = found.posed, found.shown, found.state.view
+    if posed is not None:
+        extra = {"prediction": {"name": posed.choice.name, "answer": answer}}
+        verdict = predictions.judged(posed.choice, extra, posed.rights, labels=posed.labels, **posed.because)
+        return [] if verdict is None else verdict.sentences
+    return [
+        *_insight(query),
+        *(one for figure in (*OVERVIEW, *HEAD) for one in figure.sentence(shown, view)),
+        *(one for figure in HEAD for one in figure.brief(shown, view)),
+    ]
+
+
+def _same(claimed: float, true: float) -> bool:
+    """Return True for equal numbers, within what float32 leaves of a sum of terms of both signs."""
+    return near(claimed, true) or abs(claimed - true) < 1e-4 or (math.isnan(claimed) and math.isnan(true))
+
+
+def _off(facts: Mapping[str, Any], **true: Any) -> Iterator[str]:
+    for name, value in true.items():
+        claimed = facts[name]
+        if not (_same(claimed, value) if isinstance(value, float) else claimed == value):
+            yield f"{name} is {value!r}, not {claimed!r}"
+
+
+def _behaves(state: State) -> list[tuple[str, float]]:
+    return head_behaviour.labels(state.model).get((state.layer, state.head), [])
+
+
+def _does(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    labels = _behaves(state)
+    if not labels:
+        yield "the head has no label"
+        return
+    yield from _off(facts, head=state.name, score=labels[0][1])
+    if facts["behaviour"].key != f"model.behaviour.{labels[0][0]}":
+        yield f"it is {labels[0][0]}"
+
+
+def _no_label(over: str) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        there = {name: state.measured(name) for name in SHARES if math.isfinite(state.measured(name))}
+        if _behaves(state) or state.over != over:
+            yield "the head has a label, or another text is measured"
+        measure = facts["measure"].key.removeprefix("measure.")
+        yield from _off(facts, head=state.name, score=max(there.values()))
+        if not _same(there.get(measure, math.nan), max(there.values())):
+            yield f"{measure} is not the largest share"
+
+    return claim
+
+
+def _most(state: State, key: int, weight: float) -> Iterator[str]:
+    if not state.weights[state.row, key] >= state.weights[state.row].max() * (1 - 1e-4):
+        yield f"key {key} is not read most"
+    if not _same(weight, float(state.weights[state.row, key])):
+        yield f"its weight is {state.weights[state.row, key]}"
+
+
+def _reads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    keys = state.places(facts["key"])
+    if facts["query"] != state.token(state.row) or not keys:
+        yield "a token is called something else"
+    for key in keys:
+        yield from _most(state, key, facts["weight"])
+
+
+def _positional(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, layer=state.layer)
+    if state.layer == len(state.layers):
+        yield "the last layer reads words"
+    other = ("<bos>", *("Ben" for _ in state.tokens[1:]))
+    elsewhere = learned.read(state.model, learned.numbered(other))[state.layer - 1]
+    if not np.allclose(elsewhere.weights[state.head - 1], state.weights):
+        yield "another text of this length has another map"
+
+
+def _footnote(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    ratios = state.here["variance"]
+    bordering = any(abs(ratio / border - 1) < 1e-4 for ratio in ratios.flat for border in (0.5, 2.0))
+    yield from _off(
+        facts, heads=ratios.size, median=float(np.median(ratios)), largest=float(ratios.max()),
+        **({} if bordering else {"near": int(((ratios >= 0.5) & (ratios <= 2)).sum())}),
+    )  # fmt: skip
+    layer, head = (int(part) - 1 for part in facts["where"].split("."))
+    if not _same(float(ratios[layer, head]), float(ratios.max())):
+        yield "the largest is elsewhere"
+
+
+def _all_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, layers=len(state.layers), heads=4 * len(state.layers), n=state.n)
+
+
+def _labelled_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _all_heads(state, facts)
+    true = head_behaviour.labels(state.model)
+    told = {one.facts["head"]: one.facts["label"] for one in facts["labels"]}
+    if list(told) != [f"{layer}.{head}" for layer, head in sorted(true)]:
+        yield "other heads have labels"
+    for at, labels in true.items():
+        said = told.get(f"{at[0]}.{at[1]}", "").split(" · ")
+        if len(said) != len(labels):
+            yield f"{at} has {labels}"
+        for one, (name, score) in zip(said, labels, strict=False):
+            named, _, number = one.rpartition(" ")
+            if named != text("en", f"measure.{name}") or abs(float(number) - score) > 0.0051:
+                yield f"{at} is {name} {score}"
+
+
+def _scatter(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    x, y = state.axes
+    yield from _off(facts, heads=4 * len(state.layers), head=state.name)
+    yield from _off(facts, of_x=state.measured(x), of_y=state.measured(y))
+    if (facts["x"].key, facts["y"].key) != (f"measure.{x}", f"measure.{y}"):
+        yield "other measures are drawn"
+
+
+def _map(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, head=state.name, query=state.row)
+    yield from _off(facts, **{name: state.n for name in ("n_q", "n_k") if name in facts})
+    yield from _off(facts, **{name: state.row + 1 for name in ("keys",) if name in facts})
+    yield from _most(state, facts["key"], facts["weight"])
+
+
+def _why(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, query=state.row, **({"head": state.name} if "head" in facts else {}))
+    key = facts["key"]
+    if state.wished >= 0 and key != state.wished:
+        yield f"the key is {state.wished}"
+    if state.wished < 0:
+        yield from _most(state, key, float(state.weights[state.row, key]))
+    if key > state.row:
+        yield "the mask forbids it"
+    else:
+        yield from _off(facts, score=float(state.scores[state.row, key]))
+    if "count" in facts:
+        yield from _off(facts, count=state.layers[0].Q.shape[-1])
+
+
+def _forbidden(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, query=state.row, key=state.wished)
+    if facts["key"] <= facts["query"]:
+        yield "the mask allows it"
+
+
+def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    true = {"mean": float(state.open_scores.mean()), "variance": float(state.open_scores.var())}
+    yield from _off(facts, **{name: value for name, value in true.items() if name in facts})
+
+
+def _entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    mean = float(head_behaviour.entropies(state.weights).mean())
+    yield from _off(facts, entropy=mean, ceiling=float(state.ceilings.mean()))
+
+
+def _named_head(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, head=state.name)
+
+
+def _named_query(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, query=state.token(state.row))
+
+
+def _rights(state: State, named: bool) -> set[str]:
+    """Return the right answers: to the question for a head if `named`, else to that for a key."""
+    if named:
+        scores = head_behaviour.over_corpus(state.model)["previous_token"]
+        return {f"{at[0] + 1}.{at[1] + 1}" for at in np.argwhere(scores >= scores.max() - 0.02)}
+    weights = state.weights[state.row]
+    return {state.token(int(key)) for key in np.flatnonzero(weights >= weights.max() * (1 - 1e-5))}
+
+
+def _right(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["real"] != facts["answer"] or facts["real"] not in _rights(state, "“" not in facts["real"]):
+        yield "the answer is wrong"
+
+
+def _differs(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    rights = _rights(state, "“" not in facts["real"])
+    if facts["real"] not in rights or facts["answer"] in rights:
+        yield f"right are {rights}"
+    if facts["answer"] not in (state.answer, state.token(min(state.n - 1, int(float(state.answer))))):
+        yield "the answer was another one"
+
+
+def _because_previous(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["head"] not in _rights(state, named=True):
+        yield "another head reads the token before"
+    layer, head = (int(part) - 1 for part in facts["head"].split("."))
+    yield from _off(facts, score=float(head_behaviour.over_corpus(state.model)["previous_token"][layer, head]))
+
+
+def _because_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, head=state.name, weight=float(state.weights[state.row].max()))
+    if facts["key"] not in _rights(state, named=False):
+        yield "another key is read most"
+
+
+CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "model.does": _does,
+    "model.no_label_corpus": _no_label("corpus"),
+    "model.no_label_text": _no_label("text"),
+    "model.reads": _reads,
+    "model.positional": _positional,
+    "model.footnote": _footnote,
+    "table.model_heads.none": _all_heads,
+    "table.model_heads.summary": _labelled_heads,
+    "table.head_scatter.summary": _scatter,
+    "table.head_map.summary": _map,
+    "table.head_row.summary": _map,
+    "table.why_key.summary": _why,
+    "table.why_key.forbidden": _forbidden,
+    "table.head_scores.summary": _moments,
+    "table.head_entropy.summary": _entropy,
+    "brief.head_map": _named_head,
+    "brief.head_row": _named_query,
+    "brief.why_key.score": _why,
+    "brief.why_key.forbidden": _forbidden,
+    "brief.score_distribution": _moments,
+    "brief.entropy": _entropy,
+    "predict.right": _right,
+    "predict.differs": _differs,
+    "predict.model_previous.because": _because_previous,
+    "predict.model_key.because": _because_key,
+}
+
+
+def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
+    keys = [sentence.key for sentence in said]
+    if any(key.startswith("predict.") for key in keys) or not keys:
+        return
+    if ("model.positional" in keys) != (state.layer < len(state.layers)):
+        yield "what a layer compares is told of another one"
+    if keys.count("model.footnote") != 1 or keys.count("model.reads") != 1:
+        yield "what footnote 4 says here, or what the query reads, is not told once"
+
+
+PAGE: Final = Page(
+    link, sentences_of, state, CLAIMS, _together, first=lambda query: _insight(query)[:1],
+)  # fmt: skip
