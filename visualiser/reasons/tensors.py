@@ -1,6 +1,7 @@
 """The formula of every tensor that a walk through Figure 2 shows, and the section that defines it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -56,6 +57,9 @@ TENSORS: Final = MappingProxyType(
 GROWTH: Final = f"ln n / ln {LOG_N_KEYS}"
 """What `log_n` multiplies the factor by."""
 
+_WIDTHS: Final = MappingProxyType({"Q": "d_k", "K": "d_k", "V": "d_v"})
+"""What a trained model hands over as it is, each position a row."""
+
 _SCALINGS: Final = of_every_choice(
     "scaling", {"sqrt_d_k": " / √d_k", "none": "", "d_k": " / d_k", "custom": " · {scale}"}
 )
@@ -76,10 +80,14 @@ def treated(config: AttentionConfig) -> Mapping[str, Kind]:
     if config.qk_norm:
         found = {name: normed for name, one in walk.formulas.items() if (normed := _normed(one)) != one}
     kinds = {name: Kind(one, walk.section) for name, one in found.items()}
-    if config.log_n and SCALED[config.mechanism]:
+    if (config.log_n or config.trained is not None) and SCALED[config.mechanism]:
         score = found.get("scores", walk.formulas["scores"])
-        times = _SCALINGS[config.scaling].format(scale=number(config.scale))
-        kinds["scaled"] = Kind(f"sᵢⱼ = {score}{times} · {GROWTH}", "growth")
+        base = replace(config, log_n=False).factor
+        times = _SCALINGS[config.scaling].format(scale=number(base))
+        grown = (f" · {GROWTH}", "growth") if config.log_n else ("", walk.section)
+        kinds["scaled"] = Kind(f"sᵢⱼ = {score}{times}{grown[0]}", grown[1])
+    if config.source == "model":
+        kinds |= {name: Kind(f"{name}: n × {width}", "heads") for name, width in _WIDTHS.items()}
     if treatments.acting(config):
         kinds |= {"capped": Kind(_CAPPED, "softcap"), "masked": Kind(f"{_CAPPED} + Mᵢⱼ, Mᵢⱼ ∈ {{0, −∞}}", "masking")}
     if not normalisations.of(config).softmax:

@@ -6,6 +6,7 @@ from attention_core import Bound
 from attention_core.config import SHORT_TEXT
 from visualiser.pages.anatomy.figures import DIAGRAM, WALK
 from visualiser.pages.anatomy.steps import STEPS, WALKED, WEIGHED
+from visualiser.pages.anatomy.subject import MOST_TOKENS, WIDEST
 from visualiser.state.rules import PREDICT, Parameter, Rules
 
 FIGURES: Final = (DIAGRAM, WALK)
@@ -23,16 +24,16 @@ RULES: Final = Rules(
     # As small as Figure 2 can be and still have heads: all its numbers fit on a screen.
     beginning={"n": 4, "d_model": 8, "h": 2, "source": "text", "text": SHORT_TEXT, "window": 1},
     bounds={
-        "n": Bound(2, 64, 4),
+        "n": Bound(2, MOST_TOKENS, 4),
         "d_model": Bound(2, 512, 8),
         "h": Bound(1, 16, 2),
-        "d_k": Bound(1, 512, 4),
+        "d_k": Bound(1, WIDEST, 4),
         "window": Bound(1, 64, 1),
         "layer": Bound(1, 4, 1),
     },
-    # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
+    # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X, at a draw or at a model's Q, K and V.
     choices={
-        "source": ("text", "gaussian"),
+        "source": ("text", "gaussian", "model"),
         "dtype": ("float32",),
         "subtract_max": ("true",),
         "mechanism": WALKED,

@@ -5,10 +5,12 @@ from typing import Any, Final, TypedDict
 import torch
 from torch import Tensor
 
-from attention_core import AttentionConfig, top_layer, walk
+from attention_core import AttentionConfig, walk
+from attention_core.validation import whole_number
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.price import layer_cost
+from visualiser.pages.anatomy.subject import at, subject
 from visualiser.pages.of_config import of_config
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.state import parameters
@@ -38,7 +40,7 @@ class Anatomy(TypedDict):
     weights: list[float]
     head: list[float]
     concatenation: list[float]
-    output: list[float]
+    output: list[float] | None
 
 
 @of_config(
@@ -61,12 +63,15 @@ def anatomy(config: AttentionConfig, head: int = 1, row: int = 0) -> Anatomy:
         shifted, exponentials and sums of a softmax; with a sink also its exponential (sunk) and the share that it
         takes (missing); lowered and mass of a sigmoid; halved, threshold and roots of entmax. Then the exponentials and
         their sum once more (None if there are none), weights, the head's output, all heads' outputs side by side,
-        and the layer's output
+        and the layer's output. With source=model the walk ends at the heads' outputs side by side (output is None): q and
+        k are those that the layer compares, and factor, mask, softcap and sink are its own
     """
-    top = top_layer(config, config.layer)
-    steps, attention, own = walk(top, row, head), top.attention, head - 1
-    size = walk_steps.sizes(config)
-    boxes = walk_steps.boxes(config)
+    of = subject(config, whole_number("head", head, 1))
+    whole_number("head", head, 1, of.heads)
+    top, config = of.layer, of.config
+    steps, attention, own = walk(top, row, at(top, head)), top.attention, at(top, head) - 1
+    d_v = attention.V.shape[-1]
+    size, boxes = walk_steps.sizes(config, d_v), walk_steps.boxes(config, d_v)
     weighing = {name: _finite(tensor[row]) for name, tensor in steps.weighing.items()}
     sums = weighing.get("sums")
     return {
@@ -89,7 +94,7 @@ def anatomy(config: AttentionConfig, head: int = 1, row: int = 0) -> Anatomy:
         "weights": attention.weights[own, row].tolist(),
         "head": attention.heads[own, row].tolist(),
         "concatenation": attention.concatenation[row].tolist(),
-        "output": attention.output[row].tolist(),
+        "output": None if top.W_O is None else attention.output[row].tolist(),
     }
 
 

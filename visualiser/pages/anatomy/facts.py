@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, Layer, walk
-from attention_core import tokens as split
 from attention_core.exact import mask_choices
 from attention_core.exact.rms_norm import mean_squares
 from attention_core.result.walk import walked
 from visualiser.pages.anatomy.steps import NORMED
+from visualiser.pages.anatomy.subject import Subject, at
 from visualiser.pages.anatomy.tensors import fits
 
 EQUAL: Final = 2e-6
@@ -25,8 +25,11 @@ class Facts:
 
     config    sizes, mechanism, scaling and mask
     layer     from 1; `row`, the query, from 0; `head` from 1
+    tokens    the names of the positions; empty without a text
+    heads     of the layer
+    d_v       the width of a value
     step      where the walk stands; `rows` is "one" or "all"
-    given     False if Q, K and V are drawn, so that there is no X
+    given     False if Q, K and V are drawn or brought by a model, so that there is no X
     printed   True if every number is printed
     open      False if the config has a mask, even one that forbids nothing
     seen      the keys that the query sees
@@ -60,15 +63,25 @@ class Facts:
     values: tuple[float, ...]
     squares: Mapping[str, float]
     hidden: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    heads: int = 1
+    d_v: int = 1
 
     @property
     def query(self) -> str:
-        return named(self.config, self.row)
+        return self.named(self.row)
+
+    def named(self, position: int) -> str:
+        """Return a position as the page names it: its number from 0, with its token if it has one."""
+        return f"{position} “{self.tokens[position]}”" if self.tokens else str(position)
 
 
-def facts(layer: Layer, row: int, head: int, step: str, rows: str, hidden: tuple[str, ...] = ()) -> Facts:
-    """Take the facts from a layer."""
-    masked, weights = layer.attention.masked[head - 1, row], layer.attention.weights[head - 1, row]
+def facts(
+    of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[str, ...] = ()
+) -> Facts:
+    """Take the facts from a layer; `head` is counted among all of them."""
+    layer, own = of.layer, at(of.layer, head)
+    masked, weights = layer.attention.masked[own - 1, row], layer.attention.weights[own - 1, row]
     seen = masked.isfinite().nonzero().flatten().tolist()
     largest = float(weights.max())
     rounding = EQUAL * max(1.0, float(masked[seen].abs().max())) * layer.number
@@ -90,22 +103,14 @@ def facts(layer: Layer, row: int, head: int, step: str, rows: str, hidden: tuple
         support=int((weights > 0).sum()),
         maximum=float(masked.max()),
         scores=tuple(masked.tolist()),
-        kept={name: float(one[row]) for name, one in walk(layer, row, head).weighing.items() if one.shape[1] == 1},
-        values=tuple(_made(layer, row, head, step).flatten().tolist()),
-        squares=_squares(layer, row, head),
+        kept={name: float(one[row]) for name, one in walk(layer, row, own).weighing.items() if one.shape[1] == 1},
+        values=tuple(_made(layer, row, own, step).flatten().tolist()),
+        squares=_squares(layer, row, own),
         hidden=hidden,
+        tokens=of.tokens,
+        heads=of.heads,
+        d_v=layer.attention.V.shape[-1],
     )
-
-
-def tokens(config: AttentionConfig) -> tuple[str, ...]:
-    """Return the tokens of a text; none for other sources."""
-    return split(config.text, config.split) if config.source == "text" else ()
-
-
-def named(config: AttentionConfig, position: int) -> str:
-    """Return a position as the page names it: its number from 0, with its token if it has one."""
-    words = tokens(config)
-    return f"{position} “{words[position]}”" if words else str(position)
 
 
 def _squares(layer: Layer, row: int, head: int) -> dict[str, float]:

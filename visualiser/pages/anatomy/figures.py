@@ -11,7 +11,7 @@ from attention_core import AttentionConfig
 from visualiser.figures.figure import Figure
 from visualiser.locale import text
 from visualiser.pages.anatomy import sentences, steps
-from visualiser.pages.anatomy.facts import Facts, tokens
+from visualiser.pages.anatomy.facts import Facts
 from visualiser.reasons.tensors import of_tensor
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
@@ -36,7 +36,7 @@ class Walk:
 
 def _shapes(walk: Walk, view: View) -> Table:
     """List every box of the figure with the shapes of its weights and of its output."""
-    found, lang = steps.boxes(walk.config), view.lang
+    found, lang = steps.boxes(walk.config, walk.known.d_v), view.lang
     columns = [
         Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()])
     ]
@@ -51,8 +51,8 @@ def _numbers(walk: Walk, view: View) -> Table:
     known, values, lang = walk.known, walk.values, view.lang
     shown = values[:64, :16]
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
-    if len(values) == known.config.n and known.config.source == "text":
-        columns.append(Column(text(lang, "table.token"), list(tokens(known.config))[:64], typed=True))
+    if len(values) == known.config.n and known.tokens:
+        columns.append(Column(text(lang, "table.token"), list(known.tokens)[:64], typed=True))
     formula = of_tensor(RESULTS.get(known.step, known.step), known.config)
     columns += [Column(str(column), shown[:, column], formula=formula) for column in range(shown.shape[1])]
     return Table(sentences.title(known.config, known.step, known.given).written(lang), columns)

@@ -5,16 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core import AttentionConfig, top_layer
+from attention_core import AttentionConfig
 from attention_core.config import LOG_N_KEYS, SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
+from visualiser.locale import text
 from visualiser.locale.message import write_all
 from visualiser.pages.anatomy import FIGURES, QUESTIONS, price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
-from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
+from visualiser.pages.anatomy.facts import Facts, facts
 from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
+from visualiser.pages.anatomy.subject import Subject, subject
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
 from visualiser.reasons.explained import explained
 from visualiser.reasons.tensors import treated
@@ -31,13 +33,14 @@ LARGEST = predictions.Choice(*QUESTIONS)
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield one state of the page: its link, the question if there is one, the tensors, then sentences and tables."""
     reading = request.reading
-    state = _within(reading.state)
-    config = state.config
+    of = subject_of(reading.state)
+    layer, config = of.layer, of.config
+    state = within(reading.state, config)
     step = str(state.own["step"])
-    row, head = state.view.inspected(config.n), state.view.single(config.h)
-    layer = top_layer(config, config.layer)
-    known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
-    state, notices = predictions.without_unavailable_question(state, has_question(known), reading.notices)
+    row, head = state.view.inspected(config.n), state.view.single(of.heads)
+    known = facts(of, row, head, step, str(state.own["rows"]), state.view.hide)
+    cut = (text(state.lang, "notice.text_cut", n=config.n),) if of.cut else ()
+    state, notices = predictions.without_unavailable_question(state, has_question(known), (*reading.notices, *cut))
     yield parts.state(state, notices)
     yield from _prediction(state, known, request)
     made = tensors(layer, row, head)
@@ -51,11 +54,13 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "row": row,
         "head": head,
         "layer": config.layer,
-        "sizes": walk_steps.sizes(config),
-        "tokens": list(tokens(config)),
+        "sizes": walk_steps.sizes(config, known.d_v),
+        "heads": of.heads,
+        "tokens": list(of.tokens),
         "mechanism": config.mechanism,
         "scaled": SCALED[config.mechanism],
         "scaling": config.scaling,
+        "trained": config.trained is not None,
         "masked": not mask_choices.of(config).everything,
         "factor": np.float64(config.factor),
         **({"log_n": LOG_N_KEYS} if config.log_n else {}),
@@ -66,7 +71,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "fits": fits(layer),
         "most": FITS,
         **({"formulas": own} if (own := _formulas(config)) else {}),
-        "boxes": walk_steps.boxes(config),
+        "boxes": walk_steps.boxes(config, known.d_v),
         "positions": config.source == "text" and config.positions,
         "sentences": explained(sentences.step_sentences(known), state.lang, reasons(known)),
         "said": {each: _spoken_step(known, each, state.lang) for each in there},
@@ -82,13 +87,18 @@ def _formulas(config: AttentionConfig) -> dict[str, tuple[str, str]]:
     return {name: (each.formula, each.section) for name, each in treated(config).items()}
 
 
-def _within(state: share.State) -> share.State:
-    """Return the state with a step that this layer has; a link may name any."""
-    there = walk_steps.steps(state.config)
+def subject_of(state: share.State) -> Subject:
+    """Return what a state walks through. Raises as `subject`."""
+    return subject(state.config, max(1, state.view.head))
+
+
+def within(state: share.State, config: AttentionConfig) -> share.State:
+    """Return the state with a step that the layer of `config` has; a link may name any: the next one, else the last."""
+    there = walk_steps.steps(config)
     if state.own["step"] in there:
         return state
     later = walk_steps.STEPS[walk_steps.STEPS.index(str(state.own["step"])) :]
-    return replace(state, own={**state.own, "step": next(step for step in later if step in there)})
+    return replace(state, own={**state.own, "step": next((step for step in later if step in there), there[-1])})
 
 
 def _prediction(state: share.State, known: Facts, request: PageRequest) -> Iterator[bytes]:
@@ -126,7 +136,7 @@ def has_question(known: Facts) -> bool:
 
 
 def _labels(known: Facts) -> dict[str, str]:
-    return {str(key): named(known.config, key) for key in known.seen}
+    return {str(key): known.named(key) for key in known.seen}
 
 
 LIVE = Live((frame, price.frame))

@@ -11,6 +11,7 @@ from attention_core import normalisations
 from visualiser.locale import number
 from visualiser.locale.message import Message, message
 from visualiser.pages.anatomy.facts import Facts
+from visualiser.pages.anatomy.subject import mixed
 from visualiser.reasons.digits import consistent_digits
 from visualiser.reasons.explained import How, Reason
 from visualiser.reasons.kinds import kind_of
@@ -22,13 +23,33 @@ def _control(name: str, kind: str = "") -> Why[Facts]:
     return lambda known, sentence: Reason(kind or name, message("reason.made.control", name=name))
 
 
+def _of_model(known: Facts, value: float) -> Message:
+    return message("reason.made.of_model", model=known.config.model, layer=known.config.layer, value=value)
+
+
+def _heads(known: Facts, sentence: Message) -> Reason:
+    return _control("h")(known, sentence) if mixed(known.config) else Reason("h", _of_model(known, known.config.h))
+
+
+def _set(name: str, kind: str) -> Why[Facts]:
+    """Return the reason of a number that a control sets, or a trained layer if that leaves it to it."""
+
+    def reason(known: Facts, sentence: Message) -> Reason:
+        if mixed(known.config):
+            return Reason(kind, message("reason.made.control", name=name))
+        return Reason(kind, message("reason.made.control_or_model", name=name, model=known.config.model))
+
+    return reason
+
+
 def _n(known: Facts, sentence: Message) -> Reason:
-    text = known.config.source == "text"
-    return Reason("n", message("reason.made.text") if text else message("reason.made.control", name="n"))
+    return Reason("n", message("reason.made.text") if known.tokens else message("reason.made.control", name="n"))
 
 
 def _width(known: Facts, sentence: Message) -> Reason:
     config = known.config
+    if not mixed(config):
+        return Reason("d_k", _of_model(known, config.d_k))
     if not config.tie:
         return Reason("d_k", message("reason.made.control", name="d_k"))
     key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
@@ -36,10 +57,13 @@ def _width(known: Facts, sentence: Message) -> Reason:
     return Reason("d_k", message(f"reason.made.width.{key}", d_model=config.d_model, h=config.h, value=value))
 
 
+def _value_width(known: Facts, sentence: Message) -> Reason:
+    return _width(known, sentence) if mixed(known.config) else Reason("d_k", _of_model(known, known.d_v))
+
+
 def _together(known: Facts, sentence: Message) -> Reason:
-    config = known.config
-    value = config.h * config.d_k
-    return Reason("concatenation", message("reason.made.product", a=config.h, b=config.d_k, value=value))
+    h, d_v = known.config.h, known.d_v
+    return Reason("concatenation", message("reason.made.product", a=h, b=d_v, value=h * d_v))
 
 
 def _quotient(known: Facts, sentence: Message) -> Reason:
@@ -50,11 +74,36 @@ def _quotient(known: Facts, sentence: Message) -> Reason:
 
 def _factor(known: Facts, sentence: Message) -> Reason:
     config = known.config
+    if config.trained is not None:
+        return _trained_factor(known, sentence)
     if config.log_n:
         base, value = replace(config, log_n=False).factor, config.factor
         made = consistent_digits(value, lambda base, growth: base * growth + 0.0, base=base, growth=config.growth)
         return Reason("factor", message("reason.made.grown_factor", value=value, **made))
     return _base(known, sentence)
+
+
+def _trained_factor(known: Facts, sentence: Message) -> Reason:
+    config = known.config
+    if config.scale == 1 and not config.log_n:
+        return _trained(known, sentence)
+    given = {"scale": config.scale, "trained": config.trained or 0.0}
+    if config.log_n:
+        key = "reason.made.trained_grown"
+        made = consistent_digits(
+            config.factor,
+            lambda scale, trained, growth: scale * trained * growth + 0.0,
+            **given,
+            growth=config.growth,
+        )
+    else:
+        key = "reason.made.trained_times"
+        made = consistent_digits(config.factor, lambda scale, trained: scale * trained + 0.0, **given)
+    return Reason("factor", message(key, value=config.factor, **made))
+
+
+def _trained(known: Facts, sentence: Message) -> Reason:
+    return Reason("factor", _of_model(known, float(known.config.trained or 0.0)))
 
 
 def _base(known: Facts, sentence: Message) -> Reason:
@@ -169,20 +218,22 @@ def _hidden(known: Facts, sentence: Message) -> Reason:
 _SIZES: Final[Mapping[str, Why[Facts]]] = {
     "n": _n,
     "d_model": _control("d_model"),
-    "h": _control("h"),
+    "h": _heads,
     "d_k": _width,
-    "d_v": _width,
+    "d_v": _value_width,
     "width": _together,
     "exact": _quotient,
     "factor": _factor,
     "base": _base,
+    "scale": _control("scale", "factor"),
+    "trained": _trained,
     "growth": _growth,
     "square": _square,
     "root": _root,
     "length": _length,
     "maximum": _larger,
-    "cap": _control("softcap", "capped"),
-    "sink": _control("sink", "sink_weight"),
+    "cap": _set("softcap", "capped"),
+    "sink": _set("sink", "sink_weight"),
     "missing": _missing,
     "rest": _rest,
     "mass": _mass,

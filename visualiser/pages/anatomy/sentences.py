@@ -11,7 +11,8 @@ from visualiser.locale import exact, number
 from visualiser.locale.message import Message, message, short
 from visualiser.locale.required_texts import of_mechanism
 from visualiser.pages.anatomy import steps as walk_steps
-from visualiser.pages.anatomy.facts import Facts, named
+from visualiser.pages.anatomy.facts import Facts
+from visualiser.pages.anatomy.subject import mixed
 
 MOST_READ_OUT: Final = 8
 """Up to this many numbers of a row are read out; of more, only the smallest and the largest."""
@@ -32,7 +33,7 @@ def title(config: AttentionConfig, step: str, given: bool) -> Message:
 def step_sentences(known: Facts) -> list[Message]:
     """Describe what this step does to one row, or to all rows at once, and why a step is idle if it is."""
     if known.step in _DRAWN and not known.given:
-        return [message("anatomy.drawn")]
+        return [message("anatomy.drawn") if mixed(known.config) else _trained(known)]
     if known.step == "masked" and known.open:
         advice = [] if "mask" in known.hidden else [message("anatomy.try_mask")]
         return [message("anatomy.not_masked"), *advice]
@@ -47,7 +48,8 @@ def step_sentences(known: Facts) -> list[Message]:
 
 def shapes(known: Facts) -> Message:
     """Write the sizes of everything in one sentence."""
-    return message("anatomy.shapes" if known.given else "anatomy.shapes_drawn", **_sizes(known))
+    kind = "" if known.given else "_drawn" if mixed(known.config) else "_trained"
+    return message(f"anatomy.shapes{kind}", **_sizes(known))
 
 
 def result(known: Facts) -> Message:
@@ -81,7 +83,8 @@ def in_full(known: Facts) -> list[Message]:
     found = [message(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
     first = walk_steps.steps(known.config)[0]
     if known.rows == "one" and known.step == first and "walk" not in known.hidden:
-        found.insert(0, message("anatomy.purpose" if known.printed else "anatomy.purpose_large"))
+        kind = "" if mixed(known.config) else "_trained"
+        found.insert(0, message(f"anatomy.purpose{'' if known.printed else '_large'}{kind}"))
     if walk_steps.revealed(known.step):
         found.append(_largest(known))
     return found
@@ -106,7 +109,7 @@ def because(known: Facts) -> Mapping[str, Any]:
 
     `because` is the last part of its key: what makes the weight is the normalisation.
     """
-    keys, config = [named(known.config, key) for key in known.best], known.config
+    keys, config = [known.named(key) for key in known.best], known.config
     facts = {"keys": keys, "weight": known.weight, "score": known.maximum}
     if normalisations.of(config).softmax:
         return facts
@@ -116,7 +119,7 @@ def because(known: Facts) -> Mapping[str, Any]:
 
 def _largest(known: Facts) -> Message:
     where = {"query": known.query, "head": known.head, "layer": known.layer}
-    keys = [named(known.config, key) for key in known.best]
+    keys = [known.named(key) for key in known.best]
     if len(known.seen) == 1 and not weighed(known.config).complete:
         return message("anatomy.largest_single", key=keys[0], weight=known.weight, **where)
     if len(known.seen) == 1:
@@ -132,6 +135,8 @@ def _largest(known: Facts) -> Message:
 
 def _widths(known: Facts) -> str:
     config = known.config
+    if not mixed(config):
+        return "trained_one" if config.h == 1 else "trained"
     if not config.tie:
         return "untied"
     if config.h == 1:
@@ -147,18 +152,31 @@ def _variant(known: Facts) -> str:
     config, step = known.config, known.step
     if step == "scores":
         return f"scores_{of_mechanism(config)}"
-    if step == "scaled" and config.log_n:
-        return "scaled_grown"
+    if step == "scaled" and (config.log_n or config.trained is not None):
+        return f"scaled{_multiplied(config)}"
     if known.rows == "one" and known.squares.get(step) == 0:
         return f"{step}_zero"
     return "concatenation_one" if (step, config.h) == ("concatenation", 1) else walk_steps.treated(config, step)
 
 
+def _multiplied(config: AttentionConfig) -> str:
+    """Return what is named of the factor: a trained one, the scale that multiplies it, its growth with n."""
+    trained = config.trained is not None
+    times = "_times" if trained and config.scale != 1 else ""
+    return f"{'_trained' if trained else ''}{times}{'_grown' if config.log_n else ''}"
+
+
+def _trained(known: Facts) -> Message:
+    config = known.config
+    return message("anatomy.trained", model=config.model, layer=config.layer)
+
+
 def _sizes(known: Facts) -> dict[str, Any]:
     config = known.config
-    exact = number(config.d_model / config.h, digits=5)
-    sizes = {"n": config.n, "d_model": config.d_model, "h": config.h, "d_k": config.d_k, "d_v": config.d_k}
-    return {**sizes, "width": config.h * config.d_k, "exact": exact}
+    sizes = {"n": config.n, "h": config.h, "d_k": config.d_k, "d_v": known.d_v, "width": config.h * known.d_v}
+    if not mixed(config):
+        return {**sizes, "model": config.model, "layer": config.layer, "head": known.head}
+    return {**sizes, "d_model": config.d_model, "exact": number(config.d_model / config.h, digits=5)}
 
 
 def _fields(known: Facts) -> dict[str, Any]:
@@ -175,6 +193,8 @@ def _fields(known: Facts) -> dict[str, Any]:
         "query": known.query,
         "head": known.head,
         "factor": float(known.config.factor),
+        "scale": config.scale,
+        "trained": config.trained,
         "hidden_keys": known.config.n - len(known.seen),
         "cap": exact(config.softcap),
         "sink": config.sink,

@@ -11,6 +11,7 @@ from attention_core.normalisations import NORMALISATIONS
 from attention_core.result.walk import walked, weighing_of
 from visualiser.locale import number
 from visualiser.locale.required_texts import of_mechanism
+from visualiser.pages.anatomy.subject import mixed, projected
 from visualiser.reasons.tensors import GROWTH
 
 _WALKED: Final = {name: one.walk for name, one in MECHANISMS.items() if one.walk}
@@ -110,7 +111,8 @@ def revealed(step: str) -> bool:
 
 
 def steps(config: AttentionConfig) -> tuple[str, ...]:
-    """Return the steps of the config's layer: no input if Q and K are drawn, no scaling if no factor applies.
+    """Return the steps of the config's layer: no input without an X, no scaling if no factor applies, no output without
+    a W_O, and nothing to join of a trained head alone.
 
     Raises `InvalidInput` (`unknown_choice`) for a mechanism or a normalisation without a walk.
     """
@@ -122,8 +124,10 @@ def steps(config: AttentionConfig) -> tuple[str, ...]:
         absent.add("scaled")
     if not treatments.acting(config):
         absent.add("capped")
-    if config.source != "text" and config.layer == 1:
+    if not projected(config):
         absent.add("input")
+    if not mixed(config):
+        absent.update(("output", "concatenation") if config.h == 1 else ("output",))
     return tuple(step for step in STEPS if step not in absent)
 
 
@@ -142,14 +146,17 @@ def treated(config: AttentionConfig, step: str) -> str:
     return f"{step}_normed" if step in _OWN and config.qk_norm else step
 
 
-def sizes(config: AttentionConfig) -> dict[str, int]:
-    """Return the size of every axis by its symbol; the paper sets d_v = d_k."""
-    d_v = config.d_k
-    named = {"n": config.n, "d_model": config.d_model, "h": config.h, "d_k": config.d_k, "d_v": d_v}
-    return {**named, "h·d_v": config.h * d_v}
+def sizes(config: AttentionConfig, d_v: int | None = None) -> dict[str, int]:
+    """Return the size of every axis by its symbol; the paper sets d_v = d_k, which is taken without a `d_v`.
+
+    A trained layer has no d_model here: nothing on the page is so wide.
+    """
+    d_v = config.d_k if d_v is None else d_v
+    wide = {"d_model": config.d_model} if mixed(config) else {}
+    return {"n": config.n, **wide, "h": config.h, "d_k": config.d_k, "d_v": d_v, "h·d_v": config.h * d_v}
 
 
-def boxes(config: AttentionConfig) -> dict[str, dict[str, str]]:
+def boxes(config: AttentionConfig, d_v: int | None = None) -> dict[str, dict[str, str]]:
     """Return the boxes of the present figure: the step each opens, and its shapes in symbols and in numbers.
 
     `symbols` and `numbers` are the shape of what a box hands on, `weights` and `sizes` that of its own weights, empty
@@ -157,8 +164,7 @@ def boxes(config: AttentionConfig) -> dict[str, dict[str, str]]:
     if a box multiplies by one that grows with n, `setting` if a number belongs to it: a softcap's c, a sink's b.
     """
     there = steps(config)
-    size = sizes(config)
-    drawn = config.source != "text" and config.layer == 1
+    size, drawn = sizes(config, d_v), not projected(config)
 
     def shape(axes: tuple[str, ...]) -> tuple[str, str]:
         return " × ".join(axes), " × ".join(str(size[axis]) for axis in axes)
@@ -180,8 +186,8 @@ def boxes(config: AttentionConfig) -> dict[str, dict[str, str]]:
             "weights": weights,
             "sizes": weight_sizes,
         }
-        if step == "scaled" and config.log_n:
-            found[name]["factor"] = factor(config)
+        if step == "scaled" and (made := factor(config)):
+            found[name]["factor"] = made
         if setting := _setting(config, step):
             found[name]["setting"] = setting
     return found
@@ -203,6 +209,13 @@ def _setting(config: AttentionConfig, step: str) -> str:
 
 
 def factor(config: AttentionConfig) -> str:
-    """Write the factor of the scores, as it is made and in numbers: "1/√d_k · ln n / ln 32 = 0.2"."""
+    """Write the factor of the scores, as it is made and in numbers: "1/√d_k · ln n / ln 32 = 0.2".
+
+    Empty if it is a single number or has a name of its own.
+    """
     made = [_SCALINGS[config.scaling].format(scale=number(config.scale))] if _SCALINGS[config.scaling] else []
-    return f"{' · '.join([*made, GROWTH])} = {number(config.factor)}"
+    if config.trained is not None:
+        made = [*([] if config.scale == 1 else made), number(config.trained)]
+    if config.log_n:
+        made.append(GROWTH)
+    return f"{' · '.join(made)} = {number(config.factor)}" if config.log_n or len(made) > 1 else ""

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention_core import Layer, walk
 from attention_core.result.walk import walked
+from visualiser.pages.anatomy.subject import at
 
 FITS: Final = 8
 """Up to this n and this d_k the page prints every number and the arithmetic behind it; beyond, it draws heat maps."""
@@ -28,6 +29,7 @@ def fits(layer: Layer) -> bool:
 
 def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
     """Return every tensor of the walk of query `row` in head `head` (from 1), by its name on the page."""
+    head = at(layer, head)
     attention, steps, own = layer.attention, walk(layer, row, head), head - 1
     found: dict[str, Tensor | None] = {
         "X": layer.X,
@@ -50,7 +52,7 @@ def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
         "head": attention.heads[own],
         "concatenation": attention.concatenation,
         "W_O": layer.W_O,
-        "output": attention.output,
+        "output": None if layer.W_O is None else attention.output,
     }
     if fits(layer):
         every = [walk(layer, query, head).own for query in range(layer.config.n)]

@@ -33,6 +33,8 @@ import { weighed } from "./weighing.js";
  * @property {number} row the query
  * @property {number} head from 1
  * @property {number} layer from 1
+ * @property {number} heads of the layer; the tensors have one alone if each has a sink of its own
+ * @property {boolean} trained true if a trained model brings Q, K, V and the factor: there is no X and no W_O
  * @property {string} mechanism
  * @property {boolean} scaled true if the factor applies to this mechanism
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
@@ -131,7 +133,7 @@ export function arithmetic(walked, name, row, column) {
   const matrix = (left, right, width) => products(range(width).map((c) => [get(left, row, c), get(right, c, column)]));
   /** @param {string} note */
   const noted = (note) => ({ note, value: own });
-  const drawn = () => noted("anatomy.drawn_number");
+  const drawn = () => noted(walked.trained ? "anatomy.trained_number" : "anatomy.drawn_number");
   /** @param {string} vectors */
   const squares = (vectors) => {
     const parts = range(d_k).map((c) => get(vectors, row, c));

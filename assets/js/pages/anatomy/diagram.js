@@ -182,7 +182,8 @@ function size(page, walked, symbol) {
   const { sizes } = walked;
   const { tie } = page.state.agreed;
   const floored = sizes.d_model < sizes.h ? "d_k_least" : sizes.d_model % sizes.h ? "d_k_floored" : "d_k";
-  const kind = tie ? floored : "d_k_untied";
-  const key = symbol === "h·d_v" ? "width" : symbol === "d_k" ? kind : symbol;
+  const kind = walked.trained ? "d_k_trained" : tie ? floored : "d_k_untied";
+  const value = walked.trained ? "d_v_trained" : "d_v";
+  const key = symbol === "h·d_v" ? "width" : symbol === "d_k" ? kind : symbol === "d_v" ? value : symbol;
   return page.text(`anatomy.${`size.${key}`}`, { ...sizes, width: sizes["h·d_v"] });
 }

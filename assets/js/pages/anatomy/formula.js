@@ -129,18 +129,20 @@ function attention(walked) {
   return softcap ? [row(i("S"), o("="), score), whole] : [whole];
 }
 
-function multiHead() {
+/** @param {boolean} trained a trained layer brings Q, K and V of each head, and no W_O */
+function multiHead(trained) {
   const head = (/** @type {Node} */ index) => symbol("head", m("msub", i("head"), index));
   const projected = (/** @type {string} */ name) => [symbol(`X_${name}`, i("X")), weight("W", name, true)];
+  const heads = [named("Concat"), brackets(head(m("mn", "1")), o(","), o("…"), o(","), head(i("h")))];
+  if (trained) {
+    const own = (/** @type {string} */ name) => symbol(name, m("msub", i(name), i("i")));
+    return [
+      row(...heads),
+      row(head(i("i")), o("="), i("Attention"), brackets(own("Q"), o(","), own("K"), o(","), own("V"))),
+    ];
+  }
   return [
-    row(
-      i("MultiHead"),
-      brackets(named("X")),
-      o("="),
-      named("Concat"),
-      brackets(head(m("mn", "1")), o(","), o("…"), o(","), head(i("h"))),
-      weight("W", "O"),
-    ),
+    row(i("MultiHead"), brackets(named("X")), o("="), ...heads, weight("W", "O")),
     row(
       head(i("i")),
       o("="),
@@ -165,7 +167,7 @@ export class Formula {
 
   /** @param {import("./arithmetic.js").Walked} walked */
   draw(walked) {
-    const lines = [...attention(walked), ...multiHead()].map((content) => {
+    const lines = [...attention(walked), ...multiHead(walked.trained)].map((content) => {
       const line = m("math", content);
       line.setAttribute("display", "block");
       return line;

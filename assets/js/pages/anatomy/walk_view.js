@@ -136,7 +136,7 @@ export class WalkView {
     );
     this.#choices(
       this.#heads,
-      walked.sizes.h,
+      walked.heads,
       walked.head - 1,
       (i) => page.text("anatomy.head", { head: i + 1 }),
       (i) => this.#go({ head: i + 1 }),

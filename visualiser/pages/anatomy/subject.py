@@ -1,0 +1,68 @@
+"""What the page walks through: a layer that is drawn, or one of a trained model that reads the text."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from attention_core import AttentionConfig, Layer, top_layer
+from attention_core import tokens as split
+from attention_core.result.walk import brought_layer
+from attention_core.validation import whole_number
+from visualiser import models
+
+MOST_TOKENS: Final = 64
+"""The most tokens of a text that the page walks through."""
+
+WIDEST: Final = 512
+"""The largest d_k."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A layer with the names of its positions.
+
+    tokens  empty without a text
+    heads   of the layer; `layer` has one of them alone if each has a sink of its own
+    cut     True if the text goes on after the last token
+    """
+
+    layer: Layer
+    tokens: tuple[str, ...] = ()
+    heads: int = 1
+    cut: bool = False
+
+    @property
+    def config(self) -> AttentionConfig:
+        """The configuration of the layer; a trained one decides its sizes, its factor and its mask."""
+        return self.layer.config
+
+
+def subject(config: AttentionConfig, head: int = 1) -> Subject:
+    """Compute the layer of a configuration; `head`, from 1, is the one to be walked through.
+
+    Raises `InvalidInput`: for a model what `models.inputs` and `brought_layer` raise, and `out_of_range` for heads that
+    are wider than the page prints.
+    """
+    if config.source != "model":
+        layer = top_layer(config, config.layer)
+        words = split(config.text, config.split) if config.source == "text" else ()
+        return Subject(layer, words, config.h)
+    read = models.run(config, MOST_TOKENS)
+    found = read.layers[whole_number("layer", config.layer, 1, len(read.layers)) - 1]
+    inputs = models.inputs(config, MOST_TOKENS, 0 if found.sink_score is None else head)
+    whole_number("d_k", inputs.Q.shape[-1], 1, WIDEST)
+    return Subject(brought_layer(config, inputs), inputs.tokens or (), found.weights.shape[0], read.cut)
+
+
+def at(layer: Layer, head: int) -> int:
+    """Return the place, from 1, of a head among those that the layer here has: a head alone is the first."""
+    return min(head, layer.config.h)
+
+
+def projected(config: AttentionConfig) -> bool:
+    """Return True if Q, K and V are projections of an X that the page has."""
+    return config.source == "text" or (config.source != "model" and config.layer > 1)
+
+
+def mixed(config: AttentionConfig) -> bool:
+    """Return True if the page has the W_O that mixes the heads: a trained model does not hand its own out."""
+    return config.source != "model"
