@@ -174,7 +174,8 @@ class AttentionConfig:
 
     With source="text" `n` becomes the number of tokens. `n_k` is the number of keys if there are not n, and `trained`
     the factor of a trained layer, which `scale` multiplies: tensors from outside bring them, and no link names them.
-    source="model" makes `scaling` custom, because a trained factor is not any of the others.
+    source="model" makes `scaling` custom, because a trained factor is not any of the others, and `mechanism`
+    dot_product, because the layer's scores are that.
 
     Raises
     ------
@@ -225,6 +226,7 @@ class AttentionConfig:
         self._set("layer", whole_number("layer", self.layer, 1))
         if self.source == "model":
             self._set("scaling", "custom")
+            self._set("mechanism", "dot_product")
         self._resolve_d_k()
         if self.source == "text":
             self._set("n", len(tokens(self.text, self.split)))

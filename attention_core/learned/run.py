@@ -1,7 +1,7 @@
 """One text read by a trained model, under the same names whatever the model is."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -9,6 +9,7 @@ from torch import Tensor
 __all__ = ["LearnedLayer", "LearnedModel", "ModelRun"]
 
 
+@runtime_checkable
 class LearnedLayer(Protocol):
     """One call of attention, as `CapturedLayer` describes it: scores = cap(Q Kᵀ · scale) + bias + mask."""
 
@@ -56,6 +57,7 @@ class ModelRun:
     cut: bool
 
 
+@runtime_checkable
 class LearnedModel(Protocol):
     """A trained model that reads texts.
 

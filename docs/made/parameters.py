@@ -21,6 +21,7 @@ _SHARED_MEANINGS: Mapping[str, str] = {
 
 _DEPENDENT: Mapping[str, str] = {
     "text": "up to 512 tokens",
+    "model": "`headlight`, `headlight-one-layer`",
     "head": "0 … h",
     "row": "0 … n − 1",
     "pin": "a link's parameters",

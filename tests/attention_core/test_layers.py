@@ -21,7 +21,7 @@ LAYERS = (
     {"mechanisms"},
     {"result"},
     {"studies", "language"},
-    {"models"},
+    {"models", "learned"},
     {"experiments", "sharded"},
 )
 """Packages and modules of the top, each layer above those it may import."""

@@ -170,18 +170,26 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
     assert read == [expected, expected]
 
 
+MODEL = ("model", "layer")
+"""Controls of a model alone."""
+
+
 @pytest.mark.parametrize(
     ("values", "hidden"),
     [
-        ({}, {"scale", "sink", "window", "text", "split", "positions"}),
-        ({"source": "text", "scaling": "custom", "normalisation": "sink"}, {"window", "n"}),
+        ({}, {"scale", "sink", "window", "text", "split", "positions", *MODEL}),
+        (
+            {"source": "model", "scaling": "none"},
+            {"mechanism", "scaling", "seed", "sink", "window", "split", "positions", "n", "d_k", "h", "d_model", "tie"},
+        ),
+        ({"source": "text", "scaling": "custom", "normalisation": "sink"}, {"window", "n", *MODEL}),
         (
             {"mechanism": "additive", "scaling": "custom"},
-            {"scale", "scaling", "log_n", "sink", "window", "text", "split", "positions"},
+            {"scale", "scaling", "log_n", "sink", "window", "text", "split", "positions", *MODEL},
         ),
         (
             {"source": "upload", "mask": "window"},
-            {"scale", "sink", "text", "split", "positions", "n", "d_k", "h", "d_model", "tie"},
+            {"scale", "sink", "text", "split", "positions", "n", "d_k", "h", "d_model", "tie", *MODEL},
         ),
     ],
 )
@@ -194,7 +202,7 @@ def test_controls_that_mean_nothing_are_named(module: Module, values: dict[str, 
 def test_a_name_that_a_table_does_not_have_is_an_error_and_no_other_entry(module: Module) -> None:
     tried = "(m, name) => { try { return m.entry({a: 1, b: 2}, name); } catch (error) { return error.message; } }"
     assert [module("link/entry", tried, name) for name in ("b", "c", "toString")] == [2, "c: a, b", "toString: a, b"]
-    values = "{mechanism: 'third', mask: 'none'}"
+    values = "{source: 'gaussian', mechanism: 'third'}"
     unknown = f"(m, uses) => {{ try {{ m.unused(uses, {values}); }} catch (error) {{ return error.message; }} }}"
     assert module("link/entry", unknown, uses()) == "third: dot_product, additive"
 

@@ -99,6 +99,7 @@ test("what is no JSON is named with its line and the signs there", () => {
 /** @type {import("../../assets/js/lesson/links.js").Declared} */
 const DECLARED = {
   first: "explore",
+  brought: ["upload", "model"],
   pages: {
     explore: {
       figures: ["entropy", "maps"],
@@ -120,7 +121,7 @@ const DECLARED = {
         text: {},
         steps: {},
         page: { choices: ["explore", "train"] },
-        source: { choices: ["gaussian", "text", "upload", "structured"] },
+        source: { choices: ["gaussian", "text", "upload", "structured", "model"] },
         predict: { choices: ["true", "false"] },
         question: {},
       },
@@ -174,6 +175,7 @@ test("a link is right, or what is wrong is said with what would be right", () =>
     ["head=9&h=9"],
     ["head=9&source=upload"],
     ["head=17&source=upload", "value_whole|head|17|0|16"],
+    ["head=9&source=model"],
     ["head=3&h=x", "value_whole|h|x|1|16"],
     ["steps=3", "unread|explore|steps|train"],
     ["stepz=3", "setting|explore|stepz|steps, text, head, …"],

@@ -311,6 +311,7 @@ test("a file of questions is taken whole, or it is said why not", async () => {
   localStorage.kept.clear();
   const declared = {
     first: "explore",
+    brought: [],
     pages: {
       explore: {
         figures: [],

@@ -15,6 +15,14 @@ def offered() -> tuple[str, ...]:
     return tuple(SHIPPED)
 
 
+def known(name: str) -> LearnedModel | None:
+    """Return a model whose sizes are known now; None for one that is not offered or not loaded."""
+    try:
+        return find(name)
+    except InvalidInput:
+        return None
+
+
 def find(name: str) -> LearnedModel:
     """Return a model. Raises `InvalidInput` (`unknown_model`) for a name that is not offered."""
     if name not in SHIPPED:

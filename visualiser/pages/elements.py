@@ -8,7 +8,7 @@ import gradio as gr
 
 from attention_core import AttentionConfig
 from visualiser.export import versions
-from visualiser.locale import LANGUAGES, text
+from visualiser.locale import LANGUAGES, text, texts
 from visualiser.pages.labels import label
 from visualiser.pages.uses import uses
 from visualiser.reasons.kinds import SECTIONS
@@ -20,7 +20,7 @@ from visualiser.state.link_values import offered
 from visualiser.state.rules import Named
 from visualiser.theme import ON_PAPER, THEMES, template
 
-Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
+Control = gr.Slider | gr.Radio | gr.Dropdown | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
 
 
 def place(name: str, classes: str | None = None) -> gr.HTML:
@@ -75,6 +75,25 @@ def radio(page: str, name: str, classes: str | None = None, info: str | None = N
         info=info and label(info),
         elem_id=f"control-{name}",
         elem_classes=classes,
+        interactive=True,
+    )
+
+
+MOST_SEGMENTS = 7
+"""More choices than these are a list that opens."""
+
+
+def model(page: str, classes: str) -> gr.Radio | gr.Dropdown:
+    """Return the choice of a trained model: those that ship have a name in each language, a folder's their own."""
+    known, there = texts(LANGUAGES[0]), offered(page, "model")
+    choices = [(label(key) if (key := f"choice.model.{name}") in known else name, name) for name in there]
+    made = gr.Radio if len(there) <= MOST_SEGMENTS else gr.Dropdown
+    return made(
+        choices,
+        value=AttentionConfig().model,
+        label=label("control.model.label"),
+        elem_id="control-model",
+        elem_classes=f"segments {classes}" if made is gr.Radio else classes,
         interactive=True,
     )
 
@@ -246,7 +265,7 @@ def shared_settings(page: str) -> dict[str, Any]:
         "defaults": share.as_values(share.beginning(page)),
         "templates": {theme: template(theme) for theme in THEMES},
         "paper": ON_PAPER,
-        "uses": uses(),
+        "uses": uses(page),
         "sections": dict(SECTIONS),
         "seedMaximum": parameters.bounds(page)["seed"].maximum,
     }

@@ -18,6 +18,8 @@ from visualiser.state import parameters
 
 _OPEN: Final = ("d_k", "tie", "text")
 """Fields that may stay open: None takes what follows from the others, or the core's text."""
+_OF_A_MODEL: Final = ("model", "layer")
+"""Fields of `source=model` alone."""
 
 Answer = TypeVar("Answer")
 
@@ -25,7 +27,8 @@ Answer = TypeVar("Answer")
 def of_config(
     page: str, sources: tuple[str, ...], without: Collection[str] = ()
 ) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """Give an endpoint the fields of a configuration as its first arguments, except those in `without`.
+    """Give an endpoint the fields of a configuration as its first arguments, except those in `without`
+    and those that it declares itself.
 
     The decorated function gets the configuration instead. Raise `gr.Error` for a source that is not in `sources`, a
     number outside the bounds of `page` and whatever the core refuses.
@@ -33,7 +36,8 @@ def of_config(
 
     def decorated(function: Callable[..., Answer]) -> Callable[..., Answer]:
         declared = inspect.signature(function)
-        taken = {name: _argument(page, name) for name in _ordered() if name not in without}
+        left_out = {*without, *declared.parameters, *(() if "model" in sources else _OF_A_MODEL)}
+        taken = {name: _argument(page, name) for name in _ordered() if name not in left_out}
         own = list(declared.parameters.values())[1:]
         signature = declared.replace(parameters=[*taken.values(), *own])
 

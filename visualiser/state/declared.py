@@ -10,16 +10,17 @@ from attention_core import Bound
 from attention_core.config import settings
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import accepted, written_as
+from visualiser.state.rules import BROUGHT
 from visualiser.state.view import View
 
 
 def declared() -> dict[str, Any]:
     """Return every page's figures, questions, first values and parameters.
 
-    `unread` are those of a page that change nothing on it. A parameter is a list of choices, several of a list, a
-    number in a range, a link, or (with nothing) a text.
+    `brought` are the sources with heads of their own. `unread` are those of a page that change nothing on it. A
+    parameter is a list of choices, several of a list, a number in a range, a link, or (with nothing) a text.
     """
-    return {"first": parameters.EXPLORE, "pages": {page: _page(page) for page in parameters.PAGES}}
+    return {"first": parameters.EXPLORE, "brought": BROUGHT, "pages": {page: _page(page) for page in parameters.PAGES}}
 
 
 def _page(page: str) -> dict[str, Any]:

@@ -2,30 +2,27 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
-from attention_core.text import shortened
+from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound, InvalidInput
+from attention_core.text import beginning, shortened
+from visualiser import models
 from visualiser.locale import text
 from visualiser.state import names, parameters
+from visualiser.state.rules import OFFERED
 from visualiser.state.view import VIEW_CHOICES, VIEW_SYNONYMS
-
-_OFFERED: Final[Mapping[str, tuple[str, ...]]] = {
-    "source": ("gaussian", "structured", "text", "upload"),
-    # those of which Explore's sentences speak; other pages narrow them further
-    "normalisation": ("softmax", "sink", "sigmoid", "entmax"),
-}
-"""The choices offered so far; a link with another of the core's choices opens the first, with a notice."""
 
 
 def offered(page: str, name: str) -> tuple[str, ...]:
     """Return the choices of a setting on a page; empty for a number, a flag or a text."""
     if name == "page":
         return parameters.PAGES
+    if name == "model":
+        return models.offered()
     if own := parameters.own(page).get(name):
         return own.choices
     narrowed = parameters.choices(page, name)
-    return narrowed or _OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES.get(name) or ()
+    return narrowed or OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES.get(name) or ()
 
 
 def accepted(page: str, name: str) -> tuple[str, ...]:
@@ -50,6 +47,15 @@ class Reader:
         self.own = parameters.own(page)
         self.beginning = parameters.beginning(page)
 
+    def bounds(self, named: Mapping[str, str]) -> Mapping[str, Bound]:
+        """Return the range of each number for a link: a trained model has layers of its own."""
+        most = parameters.bounds(self.page)
+        if named.get("source", self.beginning.source) != "model":
+            return most
+        name = named.get("model", "")
+        found = models.known(name if name in models.offered() else self.beginning.model)
+        return {**most, "layer": Bound(1, BOUNDS["layer"].maximum if found is None else found.layers, 1)}
+
     def values(self, named: Mapping[str, str], bounds: Mapping[str, Bound]) -> dict[str, Any]:
         """Return the values of these parameters; leave out what is invalid, so that its default is taken."""
         found = {name: self._value(name, written, bounds.get(name)) for name, written in named.items()}
@@ -71,6 +77,8 @@ class Reader:
     def _short_enough(self, given: Mapping[str, Any]) -> AttentionConfig:
         """Build the configuration; cut its text if it has more tokens than this page shows."""
         config = AttentionConfig(**given)
+        if config.source == "model" and not beginning(config.text, "words", 1):
+            raise InvalidInput("text_empty", "text must hold at least one word.", field="text", value="")
         if config.source != "text" or config.n <= self._most_tokens:
             return config
         details = {"value": config.n, "maximum": self._most_tokens, "unit": "tokens"}

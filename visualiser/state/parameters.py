@@ -15,7 +15,7 @@ from typing import Any, Final
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
 from attention_core.config import settings
 from visualiser import pages
-from visualiser.state.rules import ANY, Parameter, Rules
+from visualiser.state.rules import ANY, OFFERED, Parameter, Rules
 from visualiser.state.view import View
 
 
@@ -46,6 +46,11 @@ def bounds(page: str) -> Mapping[str, Bound]:
     return MappingProxyType({**BOUNDS, **_RULES[page].bounds, **numbers})
 
 
+def draws_layers(page: str) -> bool:
+    """Return True if `layer` also counts drawn layers on this page, so that it means something without a model."""
+    return "layer" in {**_RULES[page].own, **_RULES[page].bounds}
+
+
 def choices(page: str, name: str) -> tuple[str, ...]:
     """Return this page's own choices for a common setting; empty if it has no rule of its own."""
     return _RULES[page].choices.get(name, ())
@@ -65,7 +70,7 @@ def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
     Scripts read them when the page changes, and drop a value that the next page lacks.
     """
     bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
-    common = {name: among for name, among in CHOICES.items() if name in settings()}
+    common = {name: OFFERED.get(name, among) for name, among in CHOICES.items() if name in settings()}
     choices = {"": common, **{page: rules.choices for page, rules in _RULES.items()}}
     return {
         "bounds": {

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from attention_core import Bound
@@ -26,6 +27,19 @@ class Parameter:
 
 PREDICT = Parameter(False, control=False, meaning="ask what one expects before it is shown")
 """True if the visitor, or a link, wants to be asked for a prediction before the result (`visualiser.predictions`)."""
+
+BROUGHT: Final = ("upload", "model")
+"""The sources that bring sizes of their own: a file, and a layer of a trained model."""
+
+OFFERED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        # a page that can show a trained layer adds model
+        "source": ("gaussian", "structured", "text", "upload"),
+        # those of which Explore's sentences speak; other pages narrow them further
+        "normalisation": ("softmax", "sink", "sigmoid", "entmax"),
+    }
+)
+"""The choices of a page without its own; a link with another of the core's choices opens the first, with a notice."""
 
 ANY: Final = "any"
 """No certain question is requested: the first that fits the state is asked."""
@@ -83,7 +97,7 @@ class Rules:
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     view: Mapping[str, Any] = field(default_factory=dict)
-    sized_elsewhere: tuple[str, ...] = ("upload",)
+    sized_elsewhere: tuple[str, ...] = BROUGHT
     figures: tuple[Named, ...] = ()
     parts: tuple[str, ...] = ()
     lesson: tuple[str, ...] = ()

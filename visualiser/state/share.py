@@ -13,9 +13,11 @@ from urllib.parse import parse_qsl, urlencode
 
 from attention_core import AttentionConfig, Bound
 from attention_core.config import settings
+from visualiser import models
 from visualiser.locale import LANGUAGES, text
 from visualiser.state import parameters
 from visualiser.state.link_values import Reader, cut, written_as
+from visualiser.state.rules import BROUGHT
 from visualiser.state.view import MOST_COLUMNS, SHAPING, View
 
 LONGEST_QUERY = 65_536
@@ -28,6 +30,9 @@ _AMONG = _CONFIG.index("seed") + 1
 # Published links have the page, the stage and the language after the seed.
 _NAMES = (*_CONFIG[:_AMONG], "page", "stage", "lang", *_CONFIG[_AMONG:])
 _NAMES += tuple(name for name in _VIEW if name not in _NAMES)
+_BROUGHT = ("n", "d_model", "h", "d_k", "tie")
+# What is drawn, cut and compared elsewhere; a model does all of it itself.
+_OF_A_MODEL = ("mechanism", "scaling", "seed", "split", "positions")
 
 
 @dataclass(frozen=True)
@@ -86,11 +91,12 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     if page is None and named_page != shown:
         reader.unknown("page", named_page, shown)
     page = shown
-    named = {name: written for name, written in pairs.items() if name in _CONFIG}
-    config = reader.config(reader.values(named, parameters.bounds(page)))
+    own_names = parameters.own(page)
+    named = {name: written for name, written in pairs.items() if name in _CONFIG and name not in own_names}
+    config = reader.config(reader.values(named, reader.bounds(named)))
     seen = {name: pairs[name] for name in _VIEW if name in pairs and name != "lang"}
     view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, view_bounds(page, config)))
-    own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
+    own = {name: pairs[name] for name in own_names if name in pairs}
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # The pinned state is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a
     # pin, what shapes the page for a class and the page's own settings are dropped.
@@ -134,7 +140,8 @@ def pinned_state(state: State) -> State | None:
 
 def as_values(state: State) -> dict[str, Any]:
     """Return the value that each control shows for this state, by the control's name."""
-    return {**{name: _value(state, name) for name in _NAMES}, **state.own, "pin": state.pinned}
+    common = {name: _value(state, name) for name in _NAMES if name not in state.own}
+    return {**common, **state.own, "pin": state.pinned}
 
 
 def _value(state: State, name: str) -> Any:
@@ -155,9 +162,15 @@ def not_pinned(page: str) -> tuple[str, ...]:
 def _implied(name: str, state: State) -> bool:
     """Return True if a value follows from the others and so needs no place in a link."""
     config = state.config
-    if config.source == "upload" and name in ("n", "d_model", "h", "d_k", "tie"):
-        return True  # the file decides them
+    if config.source in BROUGHT and name in _BROUGHT:
+        return True  # the file or the model decides them
+    if config.source == "model" and name in _OF_A_MODEL:
+        return True
     match name:
+        case "model":
+            return config.source != "model"
+        case "layer":
+            return config.source != "model" and not parameters.draws_layers(state.page)
         case "d_k":
             return bool(config.tie)
         case "tie":
@@ -173,11 +186,14 @@ def _implied(name: str, state: State) -> bool:
 def view_bounds(page: str, config: AttentionConfig | None = None) -> Mapping[str, Bound]:
     """Return the bounds of head, row, columns and present; without a configuration, the widest of the page.
 
-    The sizes of an upload or a long text are known later, so a link may then name any that the page can show.
+    The sizes of an upload, a long text or a model that is not loaded are known later, so a link may then name any that
+    the page can show.
     """
     most = parameters.bounds(page)
-    heads = most["h"].maximum if config is None or config.source == "upload" else config.h
+    heads = most["h"].maximum if config is None or config.source in BROUGHT else config.h
     rows = most["n"].maximum if config is None or config.source in parameters.sized_elsewhere(page) else config.n
+    if config is not None and config.source == "model" and (found := models.known(config.model)) is not None:
+        heads, rows = found.h, min(rows, found.most_tokens)
     return {
         "head": Bound(min(1, parameters.first_view(page).head), heads, 0),
         "row": Bound(0, rows - 1, 0),

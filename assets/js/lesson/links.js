@@ -19,7 +19,7 @@ import { likely } from "./likely.js";
  * @property {string[]} unread parameters that change nothing on it
  * @property {Record<string, Parameter>} parameters
  *
- * @typedef {{first: string, pages: Record<string, DeclaredPage>}} Declared
+ * @typedef {{first: string, brought: string[], pages: Record<string, DeclaredPage>}} Declared `brought`: sources with heads of their own
  * @typedef {{key: string, fields: Record<string, string | number>}} Amiss
  */
 
@@ -27,7 +27,8 @@ const FULL = /^https?:\/\//;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Return what a link says, of a full address without what belongs to its reader. @param {string} link @param {Declared} declared */
-export function queryOf(link, { first, pages }) {
+export function queryOf(link, declared) {
+  const { pages } = declared;
   if (!FULL.test(link) || !URL.canParse(link)) return link;
   const { pathname, search } = new URL(link);
   const query = new URLSearchParams(ofState(search));
@@ -35,7 +36,7 @@ export function queryOf(link, { first, pages }) {
   const named = pathname.split("/").findLast(Boolean) ?? "";
   if (!query.has("page") && Object.hasOwn(pages, named)) query.set("page", named);
   // from page to page an address takes along what only others read
-  for (const name of declaredPage(query.toString(), { first, pages })?.unread ?? []) query.delete(name);
+  for (const name of declaredPage(query.toString(), declared)?.unread ?? []) query.delete(name);
   return query.toString();
 }
 
@@ -85,19 +86,19 @@ function* valueFaults(values, page, declared) {
       const counts = pinned.filter(([one]) => one !== "page" && !parameter.without?.includes(one));
       yield* valueFaults(Object.fromEntries(counts), page, declared);
     } else if (!(name === "row" && value === "")) {
-      yield* valueFault(name, value, { ...parameter, most: mostOf(name, values, page) ?? parameter.most });
+      yield* valueFault(name, value, { ...parameter, most: mostOf(name, values, page, declared) ?? parameter.most });
     }
   }
 }
 
 /**
- * Return the last head or row of the state, unless a file or a text decides it.
- * @param {string} name @param {Partial<Record<string, string>>} values @param {DeclaredPage} page
+ * Return the last head or row of the state, unless a file, a model or a text decides it.
+ * @param {string} name @param {Partial<Record<string, string>>} values @param {DeclaredPage} page @param {Declared} declared
  */
-function mostOf(name, { h, n, source }, { first, sized_elsewhere }) {
+function mostOf(name, { h, n, source }, { first, sized_elsewhere }, { brought }) {
   const from = source ?? first.source;
   const most =
-    name === "head" && from !== "upload"
+    name === "head" && !brought.includes(from)
       ? Number(h ?? first.h)
       : name === "row" && from !== "text" && !sized_elsewhere.includes(from)
         ? Number(n ?? first.n) - 1

@@ -15,6 +15,7 @@ export function entry(table, name) {
 
 /**
  * Return the controls without effect under these choices: those that one of them could read and does not.
+ * One without effect, such as the scaling of a trained model, leaves none of those behind it without.
  * @param {Uses} uses @param {Record<string, unknown>} values
  * @returns {string[]}
  */
@@ -22,6 +23,7 @@ export function unused(uses, values) {
   /** @type {Set<string>} */
   const found = new Set();
   for (const [control, choices] of Object.entries(uses)) {
+    if (found.has(control)) continue;
     const read = entry(choices, String(values[control]));
     for (const name of Object.values(choices).flat()) if (!read.includes(name)) found.add(name);
   }

@@ -129,17 +129,21 @@ def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_o
     assert any("third" in notice for notice in reading.notices)
 
 
+MODEL = ["text", "model", "layer"]
+
+
 def test_controls_are_read_by_the_choices_that_say_so() -> None:
     read, sizes = uses(), ["h", "d_k", "tie", "d_model"]
     assert read["mechanism"].items() >= {"dot_product": ["scaling", "scale", "log_n"], "additive": []}.items()
     assert read["scaling"] == {"sqrt_d_k": [], "none": [], "d_k": [], "custom": ["scale"]}
     assert read["mask"].items() >= {"none": [], "causal": [], "window": ["window"]}.items()
-    drawn = {name: ["n", *sizes] for name in ("gaussian", "structured")}
-    written = {"text": ["text", "split", "positions", *sizes]}
-    assert read["source"].items() >= {**drawn, **written, "upload": []}.items()
+    drawn, ours = {name: ["n", *sizes] for name in ("gaussian", "structured")}, ["mechanism", "scaling", "seed"]
+    others = {"text": ["text", "split", "positions", *sizes], "upload": []}
+    assert read["source"] == {**{name: names + ours for name, names in (drawn | others).items()}, "model": MODEL}
+    assert uses("anatomy")["source"]["model"] == ["text", "model"]
 
 
 def test_controls_that_the_first_choices_do_not_read_are_hidden_at_first() -> None:
-    assert unused_controls("explore") == {"scale", "sink", "window", "text", "split", "positions"}
-    assert unused_controls("map") == {"scale", "sink", "window", "text", "split", "positions"}
-    assert unused_controls("anatomy") == {"scale", "sink", "window", "n"}
+    assert unused_controls("explore") == {"scale", "sink", "window", "text", "split", "positions", "model", "layer"}
+    assert unused_controls("map") == unused_controls("explore")
+    assert unused_controls("anatomy") == {"scale", "sink", "window", "n", "model"}

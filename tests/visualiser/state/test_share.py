@@ -30,6 +30,9 @@ def test_the_default_state_has_an_empty_link() -> None:
         "mask=causal&stage=masked&head=3&row=5&colour=log&colour_range=per_head&columns=2",
         "colour_range=full",
         "source=text&text=the+cat+the+cat&split=characters&positions=true",
+        "scale=2&source=model&lang=en&text=Ben+sees+Anna+.+Ben&model=headlight-one-layer&head=3&row=4",
+        "source=model&layer=2",
+        "pin=source%3Dmodel%26layer%3D2",
         "mechanism=additive&lang=ko",
         "d_k=128&pin=d_k%3D128%26scaling%3Dnone",
         "pin=%3F",
@@ -74,7 +77,25 @@ def unknown(name: str, value: str, used: str) -> str:
         ("seed=nan", "seed", 0, "The link says seed = “nan”, which is not a number; 0 is shown."),
         ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
         ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
-        ("source=model", "source", "gaussian", unknown("source", "model", "gaussian")),
+        ("page=map&source=model", "source", "structured", unknown("source", "model", "structured")),
+        (
+            "source=model&model=../../etc/passwd",
+            "model",
+            "headlight",
+            unknown("model", "../../etc/passwd", "headlight"),
+        ),
+        (f"source=model&model={'a' * 200}", "model", "headlight", unknown("model", "a" * 39 + "…", "headlight")),
+        ("source=model&layer=0", "layer", 1, "layer = 0 is outside 1 … 2; 1 is shown."),
+        ("source=model&layer=999", "layer", 2, "layer = 999 is outside 1 … 2; 2 is shown."),
+        ("source=model&layer=NaN", "layer", 1, "The link says layer = “NaN”, which is not a number; 1 is shown."),
+        (
+            "source=model&model=headlight-one-layer&layer=2",
+            "layer",
+            1,
+            "layer = 2 is outside 1 … 1; 1 is shown.",
+        ),
+        ("source=model&head=5", "head", 4, "head = 5 is outside 0 … 4; 4 is shown."),
+        ("source=model&row=64", "row", 63, "row = 64 is outside 0 … 63; 63 is shown."),
         ("page=model", "page", "explore", unknown("page", "model", "explore")),
         ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
         (f"split={'x' * 40}", "split", "words", unknown("split", "x" * 40, "words")),
@@ -205,3 +226,32 @@ def test_a_setting_whose_default_is_a_bool_is_read_as_a_flag(monkeypatch: pytest
     assert reader.values({"new": "true"}, {}) == {"new": True}
     assert reader.values({"new": "maybe"}, {}) == {}
     assert notices == [unknown("new", "maybe", "false")]
+
+
+def test_a_link_to_a_model_leaves_out_what_the_model_decides() -> None:
+    decided = (
+        "n=64&d_model=256&h=4&d_k=32&tie=false&mechanism=additive&scaling=none&seed=9&split=characters&positions=true"
+    )
+    read = share.read(f"{decided}&source=model&layer=2&qk_norm=true&softcap=8&text=Ben+.+Ben")
+    assert share.canonical(read.state) == "source=model&text=Ben+.+Ben&qk_norm=true&softcap=8&layer=2"
+    assert (read.state.config.scaling, read.state.config.mechanism, read.notices) == ("custom", "dot_product", ())
+
+
+def test_a_link_without_a_model_leaves_out_its_name_and_its_layer() -> None:
+    assert share.canonical(share.read("model=headlight-one-layer&layer=7&n=16").state) == "n=16"
+    assert share.canonical(share.read("page=anatomy&layer=2&model=headlight-one-layer").state) == "page=anatomy&layer=2"
+
+
+@pytest.mark.parametrize("text", ["", "+++", "%E2%80%8B%0A"])
+def test_a_model_reads_the_example_instead_of_an_empty_text(text: str) -> None:
+    read = share.read(f"source=model&text={text}")
+    assert read.state.config.text == AttentionConfig().text
+    assert read.notices == ("The text holds no token; write at least one word.",)
+
+
+@pytest.mark.parametrize("text", ["👩‍👩‍👧", "word+" * 13_000, "한국어", "<script>alert(1)</script>"])
+def test_a_model_s_text_is_kept_as_it_is(text: str) -> None:
+    """The model takes as many tokens as it reads, and no rule of the drawn texts cuts it before."""
+    read = share.read(f"source=model&text={text}")
+    assert read.state.config.text == text.replace("+", " ")
+    assert read.notices == ()

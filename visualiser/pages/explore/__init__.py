@@ -9,7 +9,7 @@ from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.figures.plots.jacobian import jacobian
 from visualiser.figures.plots.row_weights import row_weights
 from visualiser.figures.plots.score_distribution import score_distribution
-from visualiser.state.rules import Rules, prediction_parameters
+from visualiser.state.rules import OFFERED, Rules, prediction_parameters
 
 MAPS: Final = heat_maps
 COMPARED: Final = compare
@@ -30,6 +30,7 @@ MEASURES: Final = ("entropy", "variance", "largest", "norm")
 RULES: Final = Rules(
     place=0,
     own=prediction_parameters(*(f"{change}_{measure}" for measure in MEASURES for change in CHANGES), "narrow_head"),
+    choices={"source": (*OFFERED["source"], "model")},
     figures=(MAPS, *PANELS, *ROW),
     parts=("predict", "row-title", "arithmetic", "upload", "group-more", "pin", "take-away"),
     lesson=("d_k", "h", "scaling", "scale", "normalisation", "sink", "mechanism", "mask", "window", "stage"),

@@ -69,6 +69,8 @@ def _controls() -> dict[str, Control]:
     found["mask"] = radio(PAGE, "mask", "segments")
     found["window"] = slider(PAGE, "window", _classes("window"))
     found["source"] = radio(PAGE, "source", "segments")
+    found["model"] = elements.model(PAGE, "not-now")
+    found["layer"] = slider(PAGE, "layer", _classes("layer"))
     found["text"] = gr.Textbox(
         AttentionConfig().text,
         label=label("control.text.label"),

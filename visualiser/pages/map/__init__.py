@@ -9,7 +9,7 @@ from visualiser.figures.plots.map import window_map
 from visualiser.figures.plots.row import row
 from visualiser.figures.plots.strips import strips
 from visualiser.gpu import device_name
-from visualiser.state.rules import Parameter, Rules, prediction_parameters
+from visualiser.state.rules import BROUGHT, Parameter, Rules, prediction_parameters
 
 MOST_TOKENS: Final = 16_384 if device_name() == "cpu" else 65_536
 """The longest sequence of the page: n² cells on a GPU take no longer than a quarter of this length on a CPU."""
@@ -39,7 +39,7 @@ RULES: Final = Rules(
         "normalisation": tuple(name for name, one in NORMALISATIONS.items() if one.passes),
     },
     view={"head": 1, "colour": "log"},
-    sized_elsewhere=("upload", "text"),
+    sized_elsewhere=(*BROUGHT, "text"),
     figures=(*OF_MAP, *OF_ROW),
     parts=("predict", "run", "passage", "upload", "take-away"),
     lesson=("d_k", "scaling", "scale", "mask", "window", "pooling"),
