@@ -88,6 +88,8 @@ const WALKED = {
   positions: false,
   row: 1,
   head: 1,
+  heads: 1,
+  trained: false,
   layer: 1,
   rows: "one",
   mechanism: "dot_product",

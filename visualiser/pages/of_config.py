@@ -120,7 +120,11 @@ def _require_bounds(page: str, config: AttentionConfig, own: Mapping[str, Any]) 
     if lacking is not None:
         there, came = parameters.choices(page, lacking), getattr(config, lacking)
         raise gr.Error(f"{lacking} must be {in_words(there)} here, got {came!r}", print_exception=False)
-    for name, bound in parameters.bounds(page).items():
+    # a model has layers of its own, which the core counts
+    held = {
+        name: bound for name, bound in parameters.bounds(page).items() if name != "layer" or config.source != "model"
+    }
+    for name, bound in held.items():
         came = own.get(name, getattr(config, name, None))
         if came is not None and not bound.minimum <= came <= bound.maximum:
             raise gr.Error(

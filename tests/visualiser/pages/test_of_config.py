@@ -15,7 +15,7 @@ from visualiser.pages.of_config import of_config
 from visualiser.state import parameters
 
 
-@of_config("anatomy", sources=("text", "gaussian"), without=("dtype",))
+@of_config("anatomy", sources=("text", "gaussian", "model"), without=("dtype",))
 def sized(config: AttentionConfig, head: int = 2) -> tuple[int, int, str, int, int]:
     """Return what came.
 
@@ -48,7 +48,7 @@ def test_defaults_types_and_order_are_those_of_the_page() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"source": "upload"}, "source must be text or gaussian here"),
+        ({"source": "upload"}, "source must be text, gaussian or model here"),
         ({"source": "gaussian", "n": 65}, "n must be between 2 and 64, got 65"),
         ({"layer": 5}, "layer must be between 1 and 4, got 5"),
         ({"layer": 0}, "layer must be at least 1; got 0."),
@@ -65,7 +65,7 @@ def test_sentences_have_the_ranges_and_choices_of_the_page() -> None:
     lines = (sized.__doc__ or "").splitlines()
     assert "    d_model: width of the activations, 2 to 512" in lines
     assert "    mask: keys that a query may attend to: none, causal or window" in lines
-    assert "    source: source of Q, K and V: text or gaussian" in lines
+    assert "    source: source of Q, K and V: text, gaussian or model" in lines
     assert any(line.startswith("    layer: the layer, from 1, of a model") for line in lines)
     assert lines[-1] == "    head: the head"
 

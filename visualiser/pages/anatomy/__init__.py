@@ -31,7 +31,8 @@ RULES: Final = Rules(
         "window": Bound(1, 64, 1),
         "layer": Bound(1, 4, 1),
     },
-    # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X, at a draw or at a model's Q, K and V.
+    # The walk writes the arithmetic out, so nothing may be rounded on the way. It begins at an X, or at Q, K and V that
+    # are drawn or a model's.
     choices={
         "source": ("text", "gaussian", "model"),
         "dtype": ("float32",),

@@ -63,8 +63,8 @@ def anatomy(config: AttentionConfig, head: int = 1, row: int = 0) -> Anatomy:
         shifted, exponentials and sums of a softmax; with a sink also its exponential (sunk) and the share that it
         takes (missing); lowered and mass of a sigmoid; halved, threshold and roots of entmax. Then the exponentials and
         their sum once more (None if there are none), weights, the head's output, all heads' outputs side by side,
-        and the layer's output. With source=model the walk ends at the heads' outputs side by side (output is None): q and
-        k are those that the layer compares, and factor, mask, softcap and sink are its own
+        and the layer's output. With source=model the walk ends at the heads' outputs side by side (output is None); q
+        and k are those that the layer compares, and factor, mask, softcap and sink are its own
     """
     of = subject(config, whole_number("head", head, 1))
     whole_number("head", head, 1, of.heads)

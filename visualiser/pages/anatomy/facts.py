@@ -76,9 +76,7 @@ class Facts:
         return f"{position} “{self.tokens[position]}”" if self.tokens else str(position)
 
 
-def facts(
-    of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[str, ...] = ()
-) -> Facts:
+def facts(of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[str, ...] = ()) -> Facts:
     """Take the facts from a layer; `head` is counted among all of them."""
     layer, own = of.layer, at(of.layer, head)
     masked, weights = layer.attention.masked[own - 1, row], layer.attention.weights[own - 1, row]

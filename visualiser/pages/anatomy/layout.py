@@ -22,6 +22,12 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "anatomy_additive": {"mechanism": "additive", "step": "hidden_q"},
     "anatomy_causal": {"mask": "causal", "step": "masked", "rows": "all"},
     "anatomy_hidden": {"layer": 2},
+    "anatomy_trained": {
+        "source": "model",
+        "text": "Anna , Ben , Anna",
+        "layer": 2,
+        "step": "weights",
+    },
     # Section 3.2.2
     "anatomy_paper": {
         "source": "gaussian",
@@ -70,6 +76,7 @@ def _controls() -> dict[str, Control]:
     found["mask"] = radio(PAGE, "mask", "segments")
     found["window"] = slider(PAGE, "window", _classes("window"))
     found["source"] = radio(PAGE, "source", "segments")
+    found["model"] = elements.model(PAGE, "not-now")
     found["text"] = gr.Textbox(
         parameters.beginning(PAGE).text,
         label=label("control.text.label"),

@@ -1,6 +1,8 @@
 """Costs of the Anatomy page's answers."""
 
 from attention_core import AttentionConfig, mechanisms, normalisations, treatments
+from visualiser.pages.anatomy.subject import MOST_TOKENS
+from visualiser.pages.of_model import read_cost, sized
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
@@ -12,6 +14,8 @@ def frame(request: PageRequest) -> Cost:
 
 def layer_cost(config: AttentionConfig) -> Cost:
     """Price the config's layer with its parameters and its walk. Lower layers cost only time."""
+    if config.source == "model":
+        return layer_cost(sized(config, MOST_TOKENS)) + read_cost(config, MOST_TOKENS)
     layer = config.layer
     width = config.h * config.d_k
     below = 0 if layer == 1 else 4 if layer > 2 or config.source == "text" else 1  # a layer feeds the one above it

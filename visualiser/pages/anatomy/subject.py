@@ -7,7 +7,7 @@ from attention_core import AttentionConfig, Layer, top_layer
 from attention_core import tokens as split
 from attention_core.result.walk import brought_layer
 from attention_core.validation import whole_number
-from visualiser import models
+from visualiser.pages.of_model import layer_of
 
 MOST_TOKENS: Final = 64
 """The most tokens of a text that the page walks through."""
@@ -46,11 +46,9 @@ def subject(config: AttentionConfig, head: int = 1) -> Subject:
         layer = top_layer(config, config.layer)
         words = split(config.text, config.split) if config.source == "text" else ()
         return Subject(layer, words, config.h)
-    read = models.run(config, MOST_TOKENS)
-    found = read.layers[whole_number("layer", config.layer, 1, len(read.layers)) - 1]
-    inputs = models.inputs(config, MOST_TOKENS, 0 if found.sink_score is None else head)
+    inputs, heads, cut = layer_of(config, MOST_TOKENS, head)
     whole_number("d_k", inputs.Q.shape[-1], 1, WIDEST)
-    return Subject(brought_layer(config, inputs), inputs.tokens or (), found.weights.shape[0], read.cut)
+    return Subject(brought_layer(config, inputs), inputs.tokens or (), heads, cut)
 
 
 def at(layer: Layer, head: int) -> int:

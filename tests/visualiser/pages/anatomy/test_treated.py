@@ -13,6 +13,7 @@ from visualiser.locale import number
 from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import facts, sentences
 from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.subject import Subject
 from visualiser.state import share
 
 
@@ -63,7 +64,10 @@ def test_the_steps_of_qk_norm_say_the_mean_of_squares_its_root_and_the_length() 
         normed = vectors[1, 2] / math.sqrt(square)
         assert ", ".join(number(float(value)) for value in normed) in found["figures"]["summaries"]["walk"]
         assert found["walk"]["formulas"]["scores"][0] == "q̂ᵢ · k̂ⱼ"
-    zero = replace(facts.facts(layer, 2, 2, "normed_q", "one"), squares={"normed_q": 0.0, "normed_k": 1.0})
+    zero = replace(
+        facts.facts(Subject(layer, heads=layer.config.h), 2, 2, "normed_q", "one"),
+        squares={"normed_q": 0.0, "normed_k": 1.0},
+    )
     assert [sentence.key for sentence in sentences.step_sentences(zero)] == ["anatomy.one.normed_q_zero"]
     assert all(
         "q̂" not in formula for formula, _ in asked(f"{query}&qk_norm=false")["walk"].get("formulas", {}).values()
