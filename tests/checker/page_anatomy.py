@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, Layer, layers
+from attention_core.learned import ModelRun, shipped_model
 from tests.attention_core.normalisations import oracles
 from tests.checker.checking import Claim, Page, near
 from tests.checker.terms import off
@@ -19,7 +20,8 @@ from visualiser import predictions
 from visualiser.locale.message import Message
 from visualiser.pages.anatomy import live, reasons, sentences
 from visualiser.pages.anatomy import steps as walk_steps
-from visualiser.pages.anatomy.facts import Facts, facts, named
+from visualiser.pages.anatomy.facts import Facts, facts
+from visualiser.pages.anatomy.subject import Subject
 from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason
 from visualiser.state import share
@@ -39,10 +41,11 @@ class Truth:
     step: str
     rows: str
     hidden: tuple[str, ...]
+    run: ModelRun | None = None
 
     @property
     def number(self) -> int:
-        return len(self.layers)
+        return len(self.layers) if self.run is None else self.config.layer
 
     @cached_property
     def factor(self) -> float:
@@ -55,9 +58,17 @@ class Truth:
     def base(self) -> float:
         """The factor of the scaling alone."""
         config = self.config
+        if self.run is not None:
+            return config.scale * self.trained
         return {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}[
             config.scaling
         ]
+
+    @cached_property
+    def trained(self) -> float:
+        """The factor of the model's own layer."""
+        assert self.run is not None
+        return float(self.run.layers[self.number - 1].scale or np.nan)
 
     @cached_property
     def growth(self) -> float:
@@ -66,6 +77,10 @@ class Truth:
     @cached_property
     def tensors(self) -> dict[str, Array]:
         """Every tensor of the top layer, each layer computed on the one below."""
+        if self.run is not None:
+            own = self.run.layers[self.number - 1]
+            given = {name: tensor.double().numpy() for name in "QKV" if (tensor := getattr(own, name)) is not None}
+            return self._attended(given, {})
         X, found = self.layers[0].X, {}
         below = None if X is None else X.double().numpy()
         for layer in self.layers:
@@ -78,7 +93,16 @@ class Truth:
         attention = layer.attention
         drawn = (tensor.double().numpy() for tensor in (attention.Q, attention.K, attention.V))
         Q, K, V = drawn if X is None else (X @ W for W in weights[:3] if W is not None)
-        found: dict[str, Array] = {"Q": Q, "K": K, "V": V} | ({} if X is None else {"X": X})
+        given: dict[str, Array] = {"Q": Q, "K": K, "V": V} | ({} if X is None else {"X": X})
+        own = {name: tensor.double().numpy() for name, tensor in layer.parameters.items()}
+        found = self._attended(given, own)
+        assert weights[3] is not None
+        return found | {"output": found["concatenation"] @ weights[3]}
+
+    def _attended(self, given: dict[str, Array], own: dict[str, Array]) -> dict[str, Array]:
+        """Return every tensor from Q, K and V to the heads side by side; `own` are the mechanism's parameters."""
+        found = dict(given)
+        Q, K, V = (found[name] for name in "QKV")
         if self.config.qk_norm:
             for name in "QK":
                 squares = (found[name] ** 2).mean(-1, keepdims=True)
@@ -86,7 +110,6 @@ class Truth:
                 found[f"normed_{name.lower()}"] = found[name] / np.sqrt(np.where(squares == 0, 1, squares))
             Q, K = found["normed_q"], found["normed_k"]
         if self.config.mechanism == "additive":
-            own = {name: tensor.double().numpy() for name, tensor in layer.parameters.items()}
             hidden = (Q @ own["W_q"])[:, :, None] + (K @ own["W_k"])[:, None]
             found |= {"hidden_q": Q @ own["W_q"], "hidden_k": K @ own["W_k"], "hidden": hidden, "tanh": np.tanh(hidden)}
             scores = np.einsum("hqkd,hd->hqk", np.tanh(hidden), own["w"])
@@ -103,8 +126,7 @@ class Truth:
             {"capped": bent} if cap else {}
         )
         found |= self._weighing(masked)
-        assert weights[3] is not None
-        return found | {"weights": p, "heads": heads, "concatenation": joined, "output": joined @ weights[3]}
+        return found | {"weights": p, "heads": heads, "concatenation": joined}
 
     def _weighing(self, masked: Array) -> dict[str, Array]:
         """Return what the normalisation makes on the way, from its definition."""
@@ -122,6 +144,8 @@ class Truth:
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
         config = self.config
+        if self.run is not None:
+            return self.run.layers[self.number - 1].allowed[0].numpy()
         query, key = np.arange(config.n)[:, None], np.arange(config.n)[None]
         if config.mask == "causal":
             return key <= query
@@ -146,6 +170,8 @@ class Truth:
         return np.flatnonzero(self.allowed[self.row]).tolist()
 
     def name(self, position: int) -> str:
+        if self.run is not None:
+            return f"{position} “{self.run.tokens[position]}”"
         if self.config.source != "text":
             return str(position)
         words = self.config.text if self.config.split == "characters" else self.config.text.split()
@@ -153,6 +179,8 @@ class Truth:
 
 
 def link(draws: random.Random) -> str:
+    if draws.random() < 0.3:
+        return _trained_link(draws)
     n = draws.choice((2, 2, 3, 4, 5, 8, 9, 32, 33))
     settings: dict[str, Any] = {"page": "anatomy", "seed": draws.randrange(100)}
     settings["source"] = draws.choice(("text", "text", "gaussian"))
@@ -185,24 +213,58 @@ def link(draws: random.Random) -> str:
     return "&".join(f"{name}={value}" for name, value in settings.items())
 
 
+def _trained_link(draws: random.Random) -> str:
+    """Draw a state whose Q, K and V a shipped model brings; its mask is causal, so no other is chosen."""
+    n = draws.choice((1, 1, 2, 4, 7, 31, 63, 80))
+    text = " ".join(draws.choices(("Anna", "Ben", "sees", "(", ")", "keys", "고양이"), k=n))
+    settings: dict[str, Any] = {
+        "page": "anatomy",
+        "source": "model",
+        "model": draws.choice(("headlight", "headlight", "headlight-one-layer")),
+        "layer": draws.choice((1, 2, 2)),
+        "text": quote(text),
+        "scale": draws.choice((1, 1, 1, 0, 0.5, 16)),
+        "qk_norm": draws.choice(("false", "false", "true")),
+        "log_n": draws.choice(("false", "false", "true")),
+        "normalisation": draws.choice(("softmax", "softmax", "sink", "sigmoid", "entmax")),
+        "sink": draws.choice((-1, 0, 2)),
+        "softcap": draws.choice((0, 0, 2, 50)),
+        "mask": draws.choice(("none", "causal")),
+        "row": draws.choice((0, 1, n)),
+        "head": draws.randrange(1, 5),
+        "step": draws.choice(walk_steps.STEPS),
+        "rows": draws.choice(("one", "one", "all")),
+    }
+    return "&".join(f"{name}={value}" for name, value in settings.items())
+
+
 @lru_cache(maxsize=4)
-def _state(link: str) -> tuple[share.State, tuple[Layer, ...]]:
-    state = live._within(share.read(link).state)
-    return state, layers(state.config, state.config.layer)
+def _state(link: str) -> tuple[share.State, Subject]:
+    state = share.read(link).state
+    found = live.subject_of(state)
+    return live.within(state, found.config), found
 
 
 def truth(link: str) -> Truth:
     state, found = _state(link)
-    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
+    config = found.config
+    trained = config.source == "model"
+    run = shipped_model(config.model).run(state.config.text, 64) if trained else None
+    row, head = state.view.inspected(config.n), state.view.single(found.heads)
     step, rows = str(state.own["step"]), str(state.own["rows"])
-    return Truth(state.config, found, row, head, step, rows, state.view.hide)
+    below = () if trained else layers(state.config, state.config.layer)
+    return Truth(config, below, row, head, step, rows, state.view.hide, run)
+
+
+def _facts(link: str) -> Facts:
+    state, found = _state(link)
+    row, head = state.view.inspected(found.config.n), state.view.single(found.heads)
+    return facts(found, row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
 
 
 def sentences_of(link: str) -> Sequence[Message]:
-    state, found = _state(link)
-    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
-    known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
-    labels = {str(key): named(state.config, key) for key in known.seen}
+    known = _facts(link)
+    labels = {str(key): known.named(key) for key in known.seen}
     extra = {"prediction": {"name": live.LARGEST.name, "answer": str(known.seen[0])}}
     best, because = [str(key) for key in known.best], sentences.because(known)
     verdict = (
@@ -232,8 +294,9 @@ def _sizes(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     """Hold every size that a sentence names against the tensors' shapes."""
     config, made = truth.config, truth.tensors
     h, n, d_k = made["Q"].shape
-    W_O = truth.layers[-1].W_O
-    sizes = {"n": n, "h": h, "d_k": d_k, "d_v": made["V"].shape[-1], "width": W_O.shape[0], "d_model": W_O.shape[1]}
+    sizes = {"n": n, "h": h, "d_k": d_k, "d_v": made["V"].shape[-1], "width": made["concatenation"].shape[1]}
+    if truth.run is None:
+        sizes["d_model"] = made["output"].shape[1]
     for name, size in sizes.items():
         if name in facts:
             yield from _same(name, facts[name], size)
@@ -243,6 +306,8 @@ def _sizes(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield from _same("the layer", facts["layer"], truth.number)
     if "query" in facts:
         yield from _same("the query", facts["query"], truth.name(truth.row))
+    if "model" in facts:
+        yield from _same("the model", facts["model"], truth.config.model)
     if "exact" in facts and not near(float(facts["exact"]), config.d_model / h, 4):
         yield "another quotient"
 
@@ -257,6 +322,31 @@ def _drawn(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _sizes(truth, facts)
     if "X" in truth.tensors:
         yield "there is an X"
+    if truth.run is not None:
+        yield "a model brings Q, K and V"
+
+
+def _trained(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if truth.run is None or {"X", "output"} & truth.tensors.keys():
+        yield "no model brings Q, K and V, or there is more than it gives"
+
+
+def _scaled_trained(times: bool, grown: bool) -> Claim[Truth]:
+    """Hold the factor and its parts, and that exactly those are named that change it."""
+
+    def check(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from _trained(truth, facts)
+        yield from _scaled(truth, facts)
+        yield from _close("the trained factor", facts["trained"], truth.trained, truth)
+        yield from _same("a scale", times, truth.config.scale != 1)
+        yield from _same("growth", grown, truth.config.log_n)
+        if times:
+            yield from _close("the scale", facts["scale"], truth.config.scale, truth)
+        if grown:
+            yield from _close("the growth", facts["growth"], truth.growth, truth)
+
+    return check
 
 
 def _hidden_layer(truth: Truth, facts: Mapping[str, Any], text: bool = True) -> Iterator[str]:
@@ -281,8 +371,8 @@ def _scaled_grown(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _plain_factor(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _scaled(truth, facts)
-    if truth.config.log_n:
-        yield "the factor grows"
+    if truth.config.log_n or truth.run is not None:
+        yield "the factor grows, or is a trained one"
 
 
 def _normed(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -335,7 +425,7 @@ def _not_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _try_mask(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
-    if "mask" in truth.hidden or truth.config.mask != "none":
+    if "mask" in truth.hidden or not truth.allowed.all():
         yield "there is no control of a mask, or one is chosen"
 
 
@@ -582,9 +672,7 @@ _OWN: Final = (*_HIDDEN, "scores_additive", "scores_dot_product")
 
 
 def _first(link: str) -> Sequence[Message]:
-    state, found = _state(link)
-    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
-    known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
+    known = _facts(link)
     return sentences.insight(known)[:1]
 
 
@@ -600,9 +688,7 @@ def _numbered(check: Claim[Truth]) -> Claim[Truth]:
 
 
 def _asked(link: str) -> tuple[Sequence[Message], How]:
-    state, found = _state(link)
-    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
-    known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
+    known = _facts(link)
     messages = [*sentences.step_sentences(known), *sentences.insight(known)]
     if live.has_question(known):
         facts_of = dict(sentences.because(known))
@@ -616,7 +702,16 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
     if key.startswith("reason.made.width.") or key == "reason.made.quotient":
         yield from off(given, d_model=config.d_model, h=config.h)
     elif key == "reason.made.product":
-        yield from off(given, a=config.h, b=config.d_k)
+        yield from off(given, a=config.h, b=truth.tensors["V"].shape[-1])
+    elif key == "reason.made.of_model":
+        Q, V = truth.tensors["Q"], truth.tensors["V"]
+        true = {"h": len(Q), "d_k": Q.shape[-1], "d_v": V.shape[-1]}
+        yield from off(given, value=true.get(name, truth.trained))
+        named = given.made.facts["model"], given.made.facts["layer"]
+        yield from _same("the model", named, (config.model, truth.number))
+    elif key in ("reason.made.trained_times", "reason.made.trained_grown"):
+        grown = {"growth": truth.growth} if key.endswith("grown") else {}
+        yield from off(given, scale=config.scale, trained=truth.trained, **grown)
     elif key in ("reason.made.root_factor", "reason.made.one_over"):
         yield from off(given, d_k=config.d_k)
     elif key == "reason.made.grown_factor":
@@ -703,7 +798,7 @@ def _square_reason(truth: Truth, name: str, given: Reason) -> Iterator[str]:
 
 
 _PLAIN: Final = {
-    *("reason.made.control", "reason.made.text"),
+    *("reason.made.control", "reason.made.control_or_model", "reason.made.text"),
     *("reason.made.largest_score", "reason.made.best", "reason.made.support"),
 }
 
@@ -770,6 +865,18 @@ PAGE: Final = Page(
         "anatomy.widths.floored": _floored,
         "anatomy.widths.least": _least,
         "anatomy.widths.untied": _untied,
+        "anatomy.trained": _trained,
+        "anatomy.shapes_trained": _trained,
+        "anatomy.widths.trained": lambda truth, facts: (*_trained(truth, facts), *_heads(truth, facts)),
+        "anatomy.widths.trained_one": lambda truth, facts: (*_trained(truth, facts), *_one_head(truth, facts)),
+        "anatomy.purpose_trained": lambda truth, facts: (*_trained(truth, facts), *_purpose(truth, facts)),
+        "anatomy.purpose_large_trained": lambda truth, facts: (*_trained(truth, facts), *_purpose_large(truth, facts)),
+        **{
+            f"anatomy.{rows}.scaled_trained{'_times' * times}{'_grown' * grown}": _scaled_trained(times, grown)
+            for rows in ("one", "all")
+            for times in (False, True)
+            for grown in (False, True)
+        },
         "predict.anatomy_largest.because": _of("softmax")(_because),
         "predict.anatomy_largest.because_sink": _of("sink")(_because),
         "predict.anatomy_largest.because_sigmoid": _of("sigmoid")(_because_gates),
@@ -779,7 +886,7 @@ PAGE: Final = Page(
     },
     whole=_whole,
     asked=_asked,
-    names=frozenset({"query", "head", "layer", "below", "key", "keys", "step"}),
+    names=frozenset({"query", "head", "layer", "below", "key", "keys", "step", "model"}),
     reason=_reason,
     first=_first,
 )
