@@ -47,10 +47,15 @@ class Reader:
         self.own = parameters.own(page)
         self.beginning = parameters.beginning(page)
 
+    def source(self, named: Mapping[str, str]) -> str:
+        """Return the source of a link, by which its other values are read."""
+        written = named.get("source", "")
+        return written if written in offered(self.page, "source") else self.beginning.source
+
     def bounds(self, named: Mapping[str, str]) -> Mapping[str, Bound]:
         """Return the range of each number for a link: a trained model has layers of its own."""
         most = parameters.bounds(self.page)
-        if named.get("source", self.beginning.source) != "model":
+        if self.source(named) != "model":
             return most
         name = named.get("model", "")
         found = models.known(name if name in models.offered() else self.beginning.model)

@@ -32,7 +32,7 @@ _NAMES = (*_CONFIG[:_AMONG], "page", "stage", "lang", *_CONFIG[_AMONG:])
 _NAMES += tuple(name for name in _VIEW if name not in _NAMES)
 _BROUGHT = ("n", "d_model", "h", "d_k", "tie")
 # What is drawn, cut and compared elsewhere; a model does all of it itself.
-_OF_A_MODEL = ("mechanism", "scaling", "seed", "split", "positions")
+_DECIDED = ("mechanism", "scaling", "seed", "split", "positions")
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,8 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     page = shown
     own_names = parameters.own(page)
     named = {name: written for name, written in pairs.items() if name in _CONFIG and name not in own_names}
+    unread = _unread(page, reader.source(named))
+    named = {name: written for name, written in named.items() if name not in unread}
     config = reader.config(reader.values(named, reader.bounds(named)))
     seen = {name: pairs[name] for name in _VIEW if name in pairs and name != "lang"}
     view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, view_bounds(page, config)))
@@ -145,6 +147,8 @@ def as_values(state: State) -> dict[str, Any]:
 
 
 def _value(state: State, name: str) -> Any:
+    if name == "scaling" and state.config.source == "model":
+        return parameters.beginning(state.page).scaling  # that of the next source: the model's is no choice
     return state.page if name == "page" else getattr(state.config if name in _CONFIG else state.view, name)
 
 
@@ -164,13 +168,9 @@ def _implied(name: str, state: State) -> bool:
     config = state.config
     if config.source in BROUGHT and name in _BROUGHT:
         return True  # the file or the model decides them
-    if config.source == "model" and name in _OF_A_MODEL:
+    if name in _unread(state.page, config.source) and name not in state.own:
         return True
     match name:
-        case "model":
-            return config.source != "model"
-        case "layer":
-            return config.source != "model" and not parameters.draws_layers(state.page)
         case "d_k":
             return bool(config.tie)
         case "tie":
@@ -181,6 +181,13 @@ def _implied(name: str, state: State) -> bool:
             return config.source == "text"
         case _:
             return False
+
+
+def _unread(page: str, source: str) -> frozenset[str]:
+    """Return the settings that a link with this source does not have: a model decides some, and others are its own."""
+    if source == "model":
+        return frozenset((*_BROUGHT, *_DECIDED))
+    return frozenset({"model"} if parameters.draws_layers(page) else {"model", "layer"})
 
 
 def view_bounds(page: str, config: AttentionConfig | None = None) -> Mapping[str, Bound]:

@@ -255,3 +255,11 @@ def test_a_model_s_text_is_kept_as_it_is(text: str) -> None:
     read = share.read(f"source=model&text={text}")
     assert read.state.config.text == text.replace("+", " ")
     assert read.notices == ()
+
+
+@settings(max_examples=cases(60), deadline=None)
+@given(st.lists(st.tuples(NAMES, WRITTEN), max_size=6))
+def test_whatever_stands_beside_a_model_settles(pairs: list[tuple[str, str]]) -> None:
+    state = share.read(urlencode([*pairs, ("source", "model"), ("page", "explore")])).state
+    assert state.config.source == "model"
+    assert share.read(share.canonical(state)) == share.Reading(state)
