@@ -15,14 +15,15 @@ from visualiser.maps.kept import Kept, Sink
 from visualiser.maps.phrase import Phrase, phrase
 from visualiser.maps.sinks import sinks
 
-Equal = Literal["weights", "scores", "words"]
+Equal = Literal["weights", "scores", "words", "read"]
 
 
 @dataclass(frozen=True)
 class Repeated:
     """The commonest token of a text with its count, and what of its places is equal.
 
-    With positions only the words are; under a mask the scores are, but a row has its own keys.
+    With positions only the words are, as in what a model has read; under a mask the scores are, but a row has its own
+    keys.
     """
 
     token: str
@@ -119,6 +120,8 @@ def _repeated(kept: Kept) -> Repeated | None:
     token, count = Counter(kept.tokens).most_common(1)[0]
     if count < 2:
         return None
+    if kept.config.source == "model":
+        return Repeated(token, count, "read")
     n_k = kept.K.shape[1]
     whole = bool((keys(kept.config, kept.Q.shape[1], n_k) == n_k).all())
     return Repeated(token, count, "words" if kept.config.positions else "weights" if whole else "scores")

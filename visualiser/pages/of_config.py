@@ -13,6 +13,7 @@ import gradio as gr
 
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
 from attention_core.config import MEANINGS, settings
+from visualiser import models
 from visualiser.pages.docstrings import between, in_words, with_arguments
 from visualiser.state import parameters
 
@@ -90,6 +91,8 @@ def _allowed(page: str, name: str, sources: tuple[str, ...]) -> Bound | tuple[st
     own = parameters.own(page).get(name)
     if name == "source":
         return sources
+    if name == "model":
+        return models.offered()
     choices = own.choices if own else parameters.choices(page, name) or CHOICES.get(name)
     return choices or parameters.bounds(page).get(name)
 

@@ -12,7 +12,7 @@ _UNKNOWN: Final = (16, 512, 32)
 """Heads, d_k and layers that a model which is not loaded is priced with."""
 
 
-def sized(config: AttentionConfig, n: int) -> AttentionConfig:
+def drawn_as(config: AttentionConfig, n: int) -> AttentionConfig:
     """Return a drawn configuration as large as the model's layers over `n` tokens, for prices."""
     h, d_k, _ = _sizes(config)
     return replace(config, source="gaussian", scaling="sqrt_d_k", n=n, h=h, d_k=d_k, tie=None, layer=1)

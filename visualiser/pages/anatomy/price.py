@@ -2,7 +2,7 @@
 
 from attention_core import AttentionConfig, mechanisms, normalisations, treatments
 from visualiser.pages.anatomy.subject import MOST_TOKENS
-from visualiser.pages.of_model import read_cost, sized
+from visualiser.pages.of_model import drawn_as, read_cost
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.page_request import PageRequest
 
@@ -15,7 +15,7 @@ def frame(request: PageRequest) -> Cost:
 def layer_cost(config: AttentionConfig) -> Cost:
     """Price the config's layer with its parameters and its walk. Lower layers cost only time."""
     if config.source == "model":
-        return layer_cost(sized(config, MOST_TOKENS)) + read_cost(config, MOST_TOKENS)
+        return layer_cost(drawn_as(config, MOST_TOKENS)) + read_cost(config, MOST_TOKENS)
     layer = config.layer
     width = config.h * config.d_k
     below = 0 if layer == 1 else 4 if layer > 2 or config.source == "text" else 1  # a layer feeds the one above it

@@ -9,7 +9,7 @@ from visualiser.figures.plots.map import window_map
 from visualiser.figures.plots.row import row
 from visualiser.figures.plots.strips import strips
 from visualiser.gpu import device_name
-from visualiser.state.rules import BROUGHT, Parameter, Rules, prediction_parameters
+from visualiser.state.rules import BROUGHT, OFFERED, Parameter, Rules, prediction_parameters
 
 MOST_TOKENS: Final = 16_384 if device_name() == "cpu" else 65_536
 """The longest sequence of the page: n² cells on a GPU take no longer than a quarter of this length on a CPU."""
@@ -34,6 +34,7 @@ RULES: Final = Rules(
     bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},
     # A pass over the sequence subtracts the maximum as it goes, and rounds Q and K alone.
     choices={
+        "source": (*OFFERED["source"], "model"),
         "mechanism": tuple(name for name, one in MECHANISMS.items() if one.products),
         "subtract_max": ("true",),
         "normalisation": tuple(name for name, one in NORMALISATIONS.items() if one.passes),

@@ -4,16 +4,20 @@ from typing import Any, Final, TypedDict, cast
 
 import gradio as gr
 import torch
+from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionStatistics, attention_statistics
 from attention_core.exact.compared import compared
 from attention_core.inputs import sources
+from attention_core.result.compute import adopted
 from visualiser.gpu import page_device
 from visualiser.maps.geometry import options
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.map import calibration
 from visualiser.pages.map.pass_price import has_room, run_cost
+from visualiser.pages.map.sequence import most_read
 from visualiser.pages.of_config import of_config
+from visualiser.pages.of_model import drawn_as, layer_of, read_cost
 from visualiser.pages.per_head import head_values, per_head
 from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
@@ -41,8 +45,8 @@ class LongSequence(TypedDict):
 
 @of_config(
     "map",
-    sources=("gaussian", "structured"),
-    without=("mechanism", "text", "split", "positions", "subtract_max"),
+    sources=("gaussian", "structured", "model"),
+    without=("mechanism", "split", "positions", "subtract_max"),
 )
 def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
@@ -51,8 +55,13 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
         per head: mean entropy over the rows (nats) and its least, quartiles and greatest, mean effective number of
         keys, mean and variance of the scores after scaling, mean Frobenius norm and trace of the softmax Jacobian, the
         largest weight with its query and key. With a sink the entropy counts it as one more outcome, and sink_weight is
-        its mean share; gates (sigmoid) have a mass, and None for every entropy
+        its mean share; gates (sigmoid) have a mass, and None for every entropy. With source=model n, h and d_k are the
+        layer's, and so are its factor, mask, softcap and sink
     """
+    if config.source == "model":
+        inputs, _, _ = layer_of(config, most_read(config), 1)
+        own = adopted(config, inputs)
+        return described(own, _passed(own, inputs.Q, inputs.K))
     most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
     if config.n > most:
         message = f"n must be at most {most} with these heads on this machine, got {config.n}"
@@ -62,8 +71,12 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
 
 def statistics(config: AttentionConfig) -> AttentionStatistics:
     """Return the statistics of the sequence that the config's seed determines."""
+    return _passed(config, *(sources.per_head(config, None, name) for name in "QK"))
+
+
+def _passed(config: AttentionConfig, Q: Tensor, K: Tensor) -> AttentionStatistics:
     dtype = getattr(torch, config.dtype)
-    Q, K = (compared(config, sources.per_head(config, None, name)).to(dtype) for name in "QK")
+    Q, K = (compared(config, tensor).to(dtype).contiguous() for tensor in (Q, K))
     return attention_statistics(Q, K, device=page_device(), **options(config))
 
 
@@ -92,6 +105,10 @@ def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequen
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a pass over a long sequence by its operands; one that is too long is refused in words."""
     config = config_of(given, "map")
+    if config and config.source == "model":
+        n = most_read(config)
+        drawn = drawn_as(config, n)
+        return run_cost(cost.Sized(drawn, cost.shape_of(drawn))) + read_cost(config, n)
     of = cost.Sized(config, cost.shape_of(config)) if config else None
     return run_cost(of) if of and has_room(of) else cost.SMALL
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from attention_core.config import of_every_choice
 from visualiser.locale.message import Message, message
 from visualiser.pages.map import calibration
 from visualiser.pages.map.sequence import Subject, shortened
@@ -14,6 +15,13 @@ _CUT: Final = {
     (False, True): "map.cut_first_time",
 }
 """The sentence by a drawn source and by a limit of time."""
+
+
+_MORE: Final = of_every_choice(
+    "source",
+    {**dict.fromkeys(("gaussian", "structured", "text"), "map.cut_more"), "upload": "map.cut_more_file", "model": None},
+)
+"""The sentence on what would show more; a trained layer has the heads that it has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +52,8 @@ class Fitting:
         facts = {"n": self.shown.longest, "asked": self.requested.longest}
         if self.by_time:
             facts["longest"] = round(calibration.SECONDS)
-        more = "map.cut_more" if self.shown.given is None else "map.cut_more_file"
-        return [message(_CUT[drawn, self.by_time], **facts), message(more)]
+        more = _MORE[self.shown.config.source]
+        return [message(_CUT[drawn, self.by_time], **facts), *([message(more)] if more else [])]
 
 
 def fitting(requested: Subject, device: str) -> Fitting:

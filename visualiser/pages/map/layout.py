@@ -63,6 +63,8 @@ def _classes(name: str) -> str | None:
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
     found["source"] = radio(PAGE, "source", "segments")
+    found["model"] = elements.model(PAGE, "not-now")
+    found["layer"] = slider(PAGE, "layer", _classes("layer"))
     place("control-n")
     place("passage", "not-now")
     found["split"] = radio(PAGE, "split", " ".join(filter(None, ("segments", _classes("split")))))

@@ -8,7 +8,7 @@ from visualiser.locale.message import message
 from visualiser.pages.map import answers, calibration, passes, predicted, price
 from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.reasons import of_plan
-from visualiser.pages.map.sequence import subject
+from visualiser.pages.map.sequence import most_read, subject
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import explained
 from visualiser.server.live import parts, runs, wire
@@ -36,22 +36,25 @@ def frame(request: PageRequest) -> Iterator[bytes]:
 
 def plan(fitted: Fitting, lang: str) -> bytes:
     """Return the plan: the tokens to map and their time, the longest sequence here, the runs before this one."""
-    before = runs.before_a_newcomer()
+    before, how = runs.before_a_newcomer(), of_plan(fitted.shown.config.source)
     sentences = [message("map.plan", n=fitted.shown.longest, seconds=float(f"{fitted.seconds:.1g}"))]
-    if not fitted.cut and fitted.by_time:
-        sentences.append(message("map.plan_limit_time", limit=fitted.limit, longest=round(calibration.SECONDS)))
+    limit = fitted.limit
+    if fitted.shown.config.source == "model":
+        limit = min(limit, most_read(fitted.shown.config))  # what it reads, whatever this machine takes
+    elif not fitted.cut and fitted.by_time:
+        sentences.append(message("map.plan_limit_time", limit=limit, longest=round(calibration.SECONDS)))
     elif not fitted.cut:
-        sentences.append(message("map.plan_limit", limit=fitted.limit))
+        sentences.append(message("map.plan_limit", limit=limit))
     if before:
         sentences.append(message("map.plan_before", before=before, at_once=runs.AT_ONCE))
     header = {
         "part": "plan",
         "n": fitted.shown.longest,
-        "limit": fitted.limit,
+        "limit": limit,
         "expected_seconds": fitted.seconds,
         "before": before,
-        "sentences": explained(sentences, lang, of_plan()),
-        "cut": explained(fitted.sentences(), lang, of_plan()),
+        "sentences": explained(sentences, lang, how),
+        "cut": explained(fitted.sentences(), lang, how),
     }
     return wire.Part().close(header)
 

@@ -107,7 +107,7 @@ class Sending:
             "bins_k": len(self._column_edges) - 1,
             "row_edges": self._row_edges.tolist(),
             "column_edges": self._column_edges.tolist(),
-            "cut": explained(self._fitted.sentences(), self._lang, of_plan()),
+            "cut": explained(self._fitted.sentences(), self._lang, of_plan(shown.config.source)),
             "values": self.structures.entry(part, tree),
         }
         return part.close(header)

@@ -98,6 +98,10 @@ def _sinks(shown: Shown, sentence: Message) -> Reason:
 
 
 def _heads_counted(shown: Shown, sentence: Message) -> Reason:
+    config = shown.kept.config
+    if config.source == "model":
+        given = {"model": config.model, "layer": config.layer, "value": shown.known.heads}
+        return Reason("h", message("reason.made.of_model", **given))
     return Reason("h", message("reason.made.control", name="h"))
 
 
@@ -138,6 +142,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Shown]]]] = {
     "insight.map_repeated": _REPEATED,
     "insight.map_repeated_masked": _REPEATED,
     "insight.map_repeated_positions": _REPEATED,
+    "insight.map_repeated_read": _REPEATED,
 }
 
 
@@ -146,27 +151,30 @@ def reasons(kept: Kept, known: Facts) -> How:
     return from_table(TABLE, Shown(kept, known))
 
 
-def _seconds(shown: None, sentence: Message) -> Reason:
+def _seconds(source: str, sentence: Message) -> Reason:
     return Reason("seconds", message("reason.made.estimated"))
 
 
-def _limit(shown: None, sentence: Message) -> Reason:
+def _limit(source: str, sentence: Message) -> Reason:
     return Reason("seconds", message("reason.made.map_limit", longest=sentence.facts["longest"]))
 
 
-def _room(shown: None, sentence: Message) -> Reason:
+def _room(source: str, sentence: Message) -> Reason:
     return Reason("n", message("reason.made.map_memory"))
 
 
-def _tokens(shown: None, sentence: Message) -> Reason:
+def _tokens(source: str, sentence: Message) -> Reason:
+    """Say what decides the number of tokens: the text, the file or the control."""
+    if source in ("text", "model"):
+        return Reason("n", message("reason.made.text"))
     return Reason("n", message("reason.made.control", name="n"))
 
 
-def _line(shown: None, sentence: Message) -> Reason:
+def _line(source: str, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.line"))
 
 
-PLAN: Final[Mapping[str, Mapping[str, Why[None]]]] = {
+PLAN: Final[Mapping[str, Mapping[str, Why[str]]]] = {
     "map.plan": {"n": _tokens, "seconds": _seconds},
     "map.plan_limit": {"limit": _room},
     "map.plan_limit_time": {"limit": _limit, "longest": _limit},
@@ -176,9 +184,9 @@ PLAN: Final[Mapping[str, Mapping[str, Why[None]]]] = {
 }
 
 
-def of_plan() -> How:
-    """Return where the facts of the plan of a run come from."""
-    return from_table(PLAN, None)
+def of_plan(source: str) -> How:
+    """Return where the facts of the plan of a run over a sequence from this source come from."""
+    return from_table(PLAN, source)
 
 
 def of_row(row: Row, name: str) -> Reason:

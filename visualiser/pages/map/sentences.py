@@ -23,6 +23,7 @@ _REPEATED: Final = {
     "weights": "insight.map_repeated",
     "scores": "insight.map_repeated_masked",
     "words": "insight.map_repeated_positions",
+    "read": "insight.map_repeated_read",
 }
 
 

@@ -1,7 +1,9 @@
 """The sequence to map, from a link and its accompanying text or file: its Q and K, its tokens, its sizes."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -10,20 +12,26 @@ from attention_core import AttentionConfig, InvalidInput
 from attention_core.exact.compared import compared
 from attention_core.inputs import sources
 from attention_core.result.compute import adopted
-from attention_core.text import beginning
+from attention_core.text import MAXIMUM_CHARACTERS, beginning
+from visualiser import models
 from visualiser.locale import text, texts
+from visualiser.pages.of_model import layer_of
+from visualiser.server.admission.cost import FLOAT
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
 from visualiser.upload import read_upload
 
 PAGE = "map"
+MOST_RUN_BYTES: Final = 2**28
+"""The most bytes of the scores and weights that a model makes of a text, in all layers together."""
+
 LONGEST_TEXT = 2 * 2**20
 """The most bytes read of a text; a link carries at most 512 characters of one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, an upload's Q and K."""
+    """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, Q and K of a file or a model."""
 
     config: AttentionConfig
     h: int
@@ -78,14 +86,47 @@ def subject(request: PageRequest) -> tuple[share.State, tuple[str, ...], Subject
             notices += (text(lang, "notice.text_cut", n=len(found)),)
         own = replace(config, n_k=len(found))  # the link's own text may be another
         return state, notices, Subject(own, config.h, len(found), len(found), config.d_k, found)
+    if config.source == "model":
+        return _trained(state, notices, request.upload)
     return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
+
+
+def _trained(
+    state: share.State, notices: tuple[str, ...], given: bytes
+) -> tuple[share.State, tuple[str, ...], Subject]:
+    """Return a layer's Q and K, as the model makes them of the text; `given` is a text too long for the link."""
+    config = of_text(state.config, given)
+    inputs, heads, cut = layer_of(config, most_read(config), 1)
+    h, n_q, d_k = inputs.Q.shape
+    if cut:
+        notices += (text(state.lang, "notice.text_cut", n=n_q),)
+    if h < heads:
+        notices += (text(state.lang, "notice.map_one_head", heads=heads),)
+    own = adopted(state.config, inputs)  # whose text is the link's
+    return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, inputs.tokens, (inputs.Q, inputs.K))
+
+
+def of_text(config: AttentionConfig, given: bytes) -> AttentionConfig:
+    """Return the configuration with a text that came beside the link, if one did."""
+    if not given:
+        return config
+    written = given[:LONGEST_TEXT].decode(errors="replace")[:MAXIMUM_CHARACTERS]
+    return replace(config, text=written)
+
+
+def most_read(config: AttentionConfig) -> int:
+    """Return the most tokens that a model reads here: it keeps all cells of all layers, the map those of none."""
+    found = models.known(config.model)
+    h, layers = (16, 32) if found is None else (found.h, found.layers)
+    room = math.isqrt(MOST_RUN_BYTES // (2 * FLOAT * layers * h))
+    return min(most_tokens(), room if found is None else min(room, found.most_tokens))
 
 
 def shortened(requested: Subject, most: int) -> Subject:
     """Return the sequence with at most `most` tokens.
 
-    A text keeps its first tokens, a file its first queries and its first keys. A drawn sequence is drawn with fewer
-    tokens, which hold everything that is planted.
+    A text keeps its first tokens, a file and a model their first queries and their first keys. A drawn sequence is
+    drawn with fewer tokens, which hold everything that is planted.
     """
     if requested.longest <= most:
         return requested
@@ -95,7 +136,8 @@ def shortened(requested: Subject, most: int) -> Subject:
     fewer = replace(requested, config=replace(requested.config, n_k=n_k), n_q=n_q, n_k=n_k)
     if requested.given is not None:
         Q, K = requested.given
-        return replace(fewer, given=(Q[:, :n_q], K[:, :n_k]))
+        tokens = None if requested.tokens is None else requested.tokens[:n_k]
+        return replace(fewer, tokens=tokens, given=(Q[:, :n_q], K[:, :n_k]))
     return replace(fewer, tokens=(requested.tokens or ())[:most])
 
 

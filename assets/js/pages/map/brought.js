@@ -1,5 +1,11 @@
 /** The sequence that the visitor brings: a file, or a text; a text too long for the link travels beside it, as a file does. */
 
+/** Sources that read a text. */
+const READING = ["text", "model"];
+
+/** Return true if a source reads a text. Pure. @param {unknown} source */
+export const reads = (source) => READING.includes(String(source));
+
 export class Brought {
   /** Number of files and texts so far: links do not distinguish them. */
   version = 0;
@@ -20,7 +26,7 @@ export class Brought {
   /** What is sent besides the link. */
   get enclosed() {
     const { values, upload } = this.#state;
-    return values.source === "upload" ? upload : values.source === "text" ? this.#long : null;
+    return values.source === "upload" ? upload : reads(values.source) ? this.#long : null;
   }
 
   /** Take what another page may have handed over as the visitor's long text. */

@@ -13,7 +13,7 @@ import { LogSliders } from "../../controls/log_sliders.js";
 import { Refusal } from "../../server/server.js";
 import { uploadBox } from "../../page/upload.js";
 import { only, revive } from "../../server/wire.js";
-import { Brought } from "./brought.js";
+import { Brought, reads } from "./brought.js";
 import { Computation } from "./computation.js";
 import { VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
@@ -28,7 +28,7 @@ import { ViewLink } from "./view_link.js";
 import { Viewer } from "./viewer.js";
 
 /** Controls of another sequence, of which everything is seen. */
-const SEQUENCE = ["n", "source", "split"];
+const SEQUENCE = ["n", "source", "split", "model", "layer"];
 
 /** @typedef {import("./host.js").Settings} Settings */
 
@@ -163,7 +163,7 @@ export class Page {
     this.#sliders.show(values);
     this.#sliders.fit(this.page.controls.meaningless);
     this.#giveRoom();
-    document.getElementById("passage")?.classList.toggle("not-now", values.source !== "text");
+    document.getElementById("passage")?.classList.toggle("not-now", !reads(values.source));
     document.getElementById("upload")?.classList.toggle("not-now", values.source !== "upload");
   }
 
@@ -205,7 +205,8 @@ export class Page {
     if (header.part === "state") this.#link.keep(header);
     await answers.take(part, newest);
     if (header.part === "state") {
-      this.#passage.fill(header.controls.text === settings.defaults.text ? "" : (header.controls.text ?? ""));
+      const { source, text } = header.controls;
+      this.#passage.fill(source === "text" && text === settings.defaults.text ? "" : (text ?? ""));
     }
     if (header.part === "question") this.#asking.take(header);
     if (header.part === "plan" && newest) this.#plan(header);

@@ -67,7 +67,7 @@ FITS = max(
         ({"n": 1}, "n must be between 2 and "),
         ({"n": 10**9}, "n must be between 2 and "),
         ({"h": 17}, "h must be between 1 and 16, got 17"),
-        ({"source": "text"}, "source must be gaussian or structured here"),
+        ({"source": "text"}, "source must be gaussian, structured or model here"),
         ({"scaling": "big"}, "scaling must be one of "),
         ({"seed": -1}, "seed must be between 0 and "),
         ({"n": 16_384, "h": 16, "d_k": 1024}, f"n must be at most {FITS} with these heads on this machine, got 16384"),
