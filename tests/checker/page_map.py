@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
+from attention_core.learned import LearnedLayer, shipped_model
 from tests.checker.checking import Cell, Page, near
 from tests.checker.other_rows import OtherRows
 from tests.checker.softmax_rows import others
@@ -53,10 +54,13 @@ class Truth:
     kept: Kept
     head: int
     row: int
+    layer: LearnedLayer | None = None
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
         config, (n_q, n_k) = self.kept.config, self.sizes
+        if self.layer is not None:
+            return self.layer.allowed[0].numpy()
         query, key = np.arange(n_q)[:, None] + n_k - n_q, np.arange(n_k)[None]
         if config.mask == "causal":
             return key <= query
@@ -73,13 +77,27 @@ class Truth:
         config = self.kept.config
         d_k = self.kept.Q.shape[-1]
         grown = math.log(self.sizes[1]) / math.log(32) if config.log_n else 1.0
+        if self.layer is not None:
+            return config.scale * float(self.layer.scale or np.nan) * grown
         return {"sqrt_d_k": d_k**-0.5, "none": 1.0, "d_k": 1 / d_k, "custom": config.scale}[config.scaling] * grown
 
     @cached_property
     def every(self) -> NDArray[np.float64]:
         """The scaled scores of all cells, those that the mask forbids too."""
-        Q, K = (tensor.double().numpy() for tensor in (self.kept.Q, self.kept.K))
+        Q, K = self.compared
         return self.factor * Q @ K.transpose(0, 2, 1)
+
+    @cached_property
+    def compared(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Queries and keys as they are compared: a model's own, or those that the map keeps."""
+        if self.layer is None or self.layer.Q is None or self.layer.K is None:
+            return self.kept.Q.double().numpy(), self.kept.K.double().numpy()
+        config, found = self.kept.config, []
+        for vectors in (self.layer.Q, self.layer.K):
+            own = vectors.double().numpy()
+            own = own / np.sqrt((own**2).mean(-1, keepdims=True)) if config.qk_norm else own
+            found.append(torch.from_numpy(own).to(getattr(torch, config.dtype)).double().numpy())
+        return found[0], found[1]
 
     @cached_property
     def rows(self) -> OtherRows:
@@ -193,6 +211,8 @@ def upload(given: str) -> bytes:
 
 def link(draws: random.Random) -> str:
     """Return a link; behind # stands the file that the visitor opens with it."""
+    if draws.random() < 0.25:
+        return _trained_link(draws)
     n = draws.choice((2, 3, 4, 5, 7, 16, 31, 32, 40, 64, 65, 97, 130, 200, 260, 300))
     h = draws.choice((1, 1, 2, 3, 4, 5, 8))
     settings: dict[str, Any] = {"page": "map", "n": n, "h": h, "seed": draws.randrange(100)}
@@ -224,6 +244,31 @@ def link(draws: random.Random) -> str:
     return f"{query}#{n_q},{n_k},{min(64, settings['d_k'])},{h},{kind},{draws.randrange(100)}"
 
 
+def _trained_link(draws: random.Random) -> str:
+    """Return a state whose Q and K a shipped model brings; its mask is causal, so no other is chosen."""
+    words = draws.choices(
+        ("Anna", "Ben", "sees", "(", ")", "keys", "고양이", "."), k=draws.choice((1, 2, 5, 30, 63, 90))
+    )
+    settings: dict[str, Any] = {
+        "page": "map",
+        "source": "model",
+        "model": draws.choice(("headlight", "headlight", "headlight-one-layer")),
+        "layer": draws.choice((1, 2, 2)),
+        "text": quote(" ".join(words)),
+        "scale": draws.choice((1, 1, 1, 0, 0.3, 4)),
+        "mask": draws.choice(("none", "causal")),
+        "dtype": draws.choice(("float32", "float32", "float16")),
+        "qk_norm": draws.choice(("false", "false", "true")),
+        "log_n": draws.choice(("false", "false", "true")),
+        "normalisation": draws.choice(("softmax", "softmax", "sink", "sigmoid")),
+        "sink": draws.choice((0, -3, 2.5)),
+        "softcap": draws.choice((0, 0, 1, 30)),
+        "row": draws.randrange(len(words)),
+        "head": draws.randrange(1, 5),
+    }
+    return "&".join(f"{name}={value}" for name, value in settings.items())
+
+
 @lru_cache(maxsize=4)
 def _kept(link: str) -> tuple[Kept, int, int]:
     query, _, file = link.partition("#")
@@ -239,7 +284,11 @@ def _kept(link: str) -> tuple[Kept, int, int]:
 
 
 def truth(link: str) -> Truth:
-    return Truth(*_kept(link))
+    kept, head, row = _kept(link)
+    config, layer = kept.config, None
+    if config.source == "model":
+        layer = shipped_model(config.model).run(config.text).layers[config.layer - 1]
+    return Truth(kept, head, row, layer)
 
 
 def sentences_of(link: str) -> Sequence[Message]:
@@ -449,8 +498,7 @@ def _repeated_alike(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _repeated_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _repeated(truth, facts)
-    Q, K = (tensor.double().numpy() for tensor in (truth.kept.Q, truth.kept.K))
-    scores = truth.factor * Q @ K.transpose(0, 2, 1)
+    scores = truth.every
     yield from _equal(truth, facts, scores, 1e-5 * max(1.0, abs(scores).max()))
     if truth.allowed.all():
         yield "no mask tells them apart"
@@ -458,8 +506,14 @@ def _repeated_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _repeated_positions(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _repeated(truth, facts)
-    if not truth.kept.config.positions:
+    if not truth.kept.config.positions or truth.layer is not None:
         yield "no positions are added"
+
+
+def _repeated_read(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _repeated(truth, facts)
+    if truth.layer is None:
+        yield "no model reads the text"
 
 
 def _map(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -608,6 +662,8 @@ def _reason(truth: Truth, sentence: Message, name: str, given: Reason) -> Iterat
         yield from off(given, keys=int(truth.keys[truth.row]))
     elif key == "reason.made.tokens":
         yield from off(given, tokens=len(kept.tokens or ()))
+    elif key == "reason.made.of_model":
+        yield from off(given, value=len(truth.compared[0]), layer=kept.config.layer)
     elif key not in _PLAIN:
         yield f"nobody checks {key}"
 
@@ -741,6 +797,7 @@ PAGE: Final = Page(
         "insight.map_repeated": _repeated_alike,
         "insight.map_repeated_masked": _repeated_masked,
         "insight.map_repeated_positions": _repeated_positions,
+        "insight.map_repeated_read": _repeated_read,
         "table.map.summary": _map,
         "table.map.gates": _map,
         "table.strips.summary": _strips,

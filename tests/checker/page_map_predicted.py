@@ -85,7 +85,7 @@ def link(draws: random.Random) -> str:
 def truth(link: str) -> Asked:
     """Return the map in float64."""
     found = page_map.truth(link)
-    asked = Asked(found.kept, found.head, found.row)
+    asked = Asked(found.kept, found.head, found.row, found.layer)
     object.__setattr__(asked, "link", link)
     return asked
 
