@@ -266,6 +266,8 @@ def _trained_link(draws: random.Random) -> str:
         "row": draws.randrange(len(words)),
         "head": draws.randrange(1, 5),
     }
+    if settings["dtype"] != "float32":  # a normalised number between two of the format may fall to either
+        settings["qk_norm"] = "false"
     return "&".join(f"{name}={value}" for name, value in settings.items())
 
 
