@@ -135,6 +135,8 @@ export interface Plan {
   before: number;
   /** What is said over the map if not all tokens fit. */
   cut: Sentence[];
+  /** There if a trained model brings Q and K: the layers of its model, and its own mask. */
+  trained: { layers: number; mask: string } | null;
 }
 
 /** A key with its share of the weight, 0 … 1, by head from 1; only heads in which it is a sink. */

@@ -1,7 +1,7 @@
 """What pages know of a trained layer before and after it has read a text: its sizes, its price, its heads."""
 
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from attention_core import AttentionConfig, AttentionInputs
 from attention_core.validation import whole_number
@@ -10,6 +10,28 @@ from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 
 _UNKNOWN: Final = (16, 512, 32)
 """Heads, d_k and layers that a model which is not loaded is priced with."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedLayer:
+    """A layer that has read a text.
+
+    inputs  Q, K and V; of one head alone if each has a sink of its own
+    heads   of the layer
+    layers  of the model
+    cut     True if the text goes on after the last token
+    """
+
+    inputs: AttentionInputs
+    heads: int
+    layers: int
+    cut: bool
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """What a page's script needs: the layers of the model, and the layer's own mask."""
+        mask = "none" if self.inputs.trained is None else self.inputs.trained.mask
+        return {"layers": self.layers, "mask": mask}
 
 
 def drawn_as(config: AttentionConfig, n: int) -> AttentionConfig:
@@ -30,12 +52,12 @@ def _sizes(config: AttentionConfig) -> tuple[int, int, int]:
     return _UNKNOWN if found is None else (found.h, found.d_k, found.layers)
 
 
-def layer_of(config: AttentionConfig, most: int, head: int) -> tuple[AttentionInputs, int, bool]:
-    """Return the inputs of a layer, the number of its heads, and True if the text goes on after the last token.
+def layer_of(config: AttentionConfig, most: int, head: int) -> TrainedLayer:
+    """Return the layer of a configuration, its model having read at most `most` tokens of the text.
 
-    Heads with a learned sink each have their own: of them `head`, from 1, is given alone. Raises as `models.inputs`.
+    Of heads with learned sinks `head`, from 1, is given alone. Raises as `models.inputs`.
     """
     read = models.run(config, most)
     found = read.layers[whole_number("layer", config.layer, 1, len(read.layers)) - 1]
     inputs = models.inputs(config, most, 0 if found.sink_score is None else head)
-    return inputs, found.weights.shape[0], read.cut
+    return TrainedLayer(inputs, found.weights.shape[0], len(read.layers), read.cut)

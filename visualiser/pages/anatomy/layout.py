@@ -77,6 +77,7 @@ def _controls() -> dict[str, Control]:
     found["window"] = slider(PAGE, "window", _classes("window"))
     found["source"] = radio(PAGE, "source", "segments")
     found["model"] = elements.model(PAGE, "not-now")
+    found["layer"] = slider(PAGE, "layer")
     found["text"] = gr.Textbox(
         parameters.beginning(PAGE).text,
         label=label("control.text.label"),
@@ -92,7 +93,6 @@ def _controls() -> dict[str, Control]:
         found["split"] = radio(PAGE, "split", "segments")
         found["positions"] = check_box(PAGE, "positions")
         found["seed"], _ = elements.seed()
-        found["layer"] = slider(PAGE, "layer")
         found["head"] = gr.Slider(
             1,
             parameters.bounds(PAGE)["h"].maximum,

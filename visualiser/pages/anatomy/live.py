@@ -61,6 +61,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "scaled": SCALED[config.mechanism],
         "scaling": config.scaling,
         "trained": config.trained is not None,
+        **({} if of.own is None else {"own": of.own}),
         "masked": not mask_choices.of(config).everything,
         "factor": np.float64(config.factor),
         **({"log_n": LOG_N_KEYS} if config.log_n else {}),

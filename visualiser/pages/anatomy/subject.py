@@ -1,7 +1,7 @@
 """What the page walks through: a layer that is drawn, or one of a trained model that reads the text."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from attention_core import AttentionConfig, Layer, top_layer
 from attention_core import tokens as split
@@ -23,12 +23,14 @@ class Subject:
     tokens  empty without a text
     heads   of the layer; `layer` has one of them alone if each has a sink of its own
     cut     True if the text goes on after the last token
+    own     what a script needs of a trained layer; None without one
     """
 
     layer: Layer
     tokens: tuple[str, ...] = ()
     heads: int = 1
     cut: bool = False
+    own: dict[str, Any] | None = None
 
     @property
     def config(self) -> AttentionConfig:
@@ -46,9 +48,9 @@ def subject(config: AttentionConfig, head: int = 1) -> Subject:
         layer = top_layer(config, config.layer)
         words = split(config.text, config.split) if config.source == "text" else ()
         return Subject(layer, words, config.h)
-    inputs, heads, cut = layer_of(config, MOST_TOKENS, head)
-    whole_number("d_k", inputs.Q.shape[-1], 1, WIDEST)
-    return Subject(brought_layer(config, inputs), inputs.tokens or (), heads, cut)
+    found = layer_of(config, MOST_TOKENS, head)
+    whole_number("d_k", found.inputs.Q.shape[-1], 1, WIDEST)
+    return Subject(brought_layer(config, found.inputs), found.inputs.tokens or (), found.heads, found.cut, found.own)
 
 
 def at(layer: Layer, head: int) -> int:

@@ -59,7 +59,7 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
         layer's, and so are its factor, mask, softcap and sink
     """
     if config.source == "model":
-        inputs, _, _ = layer_of(config, most_read(config), 1)
+        inputs = layer_of(config, most_read(config), 1).inputs
         own = adopted(config, inputs)
         return described(own, _passed(own, inputs.Q, inputs.K))
     most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)

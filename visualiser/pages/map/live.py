@@ -55,6 +55,7 @@ def plan(fitted: Fitting, lang: str) -> bytes:
         "before": before,
         "sentences": explained(sentences, lang, how),
         "cut": explained(fitted.sentences(), lang, how),
+        "trained": None if fitted.shown.trained is None else fitted.shown.trained.own,
     }
     return wire.Part().close(header)
 

@@ -15,7 +15,7 @@ from attention_core.result.compute import adopted
 from attention_core.text import MAXIMUM_CHARACTERS, beginning
 from visualiser import models
 from visualiser.locale import text, texts
-from visualiser.pages.of_model import layer_of
+from visualiser.pages.of_model import TrainedLayer, layer_of
 from visualiser.server.admission.cost import FLOAT
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
@@ -31,7 +31,10 @@ LONGEST_TEXT = 2 * 2**20
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, Q and K of a file or a model."""
+    """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, Q and K of a file or a model.
+
+    `trained` is the layer of a model.
+    """
 
     config: AttentionConfig
     h: int
@@ -40,6 +43,7 @@ class Subject:
     d_k: int
     tokens: tuple[str, ...] | None = None
     given: tuple[Tensor, Tensor] | None = None
+    trained: TrainedLayer | None = None
 
     @property
     def longest(self) -> int:
@@ -96,14 +100,15 @@ def _trained(
 ) -> tuple[share.State, tuple[str, ...], Subject]:
     """Return a layer's Q and K, as the model makes them of the text; `given` is a text too long for the link."""
     config = of_text(state.config, given)
-    inputs, heads, cut = layer_of(config, most_read(config), 1)
+    found = layer_of(config, most_read(config), 1)
+    inputs = found.inputs
     h, n_q, d_k = inputs.Q.shape
-    if cut:
+    if found.cut:
         notices += (text(state.lang, "notice.text_cut", n=n_q),)
-    if h < heads:
-        notices += (text(state.lang, "notice.map_one_head", heads=heads),)
+    if h < found.heads:
+        notices += (text(state.lang, "notice.map_one_head", heads=found.heads),)
     own = adopted(state.config, inputs)  # whose text is the link's
-    return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, inputs.tokens, (inputs.Q, inputs.K))
+    return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, inputs.tokens, (inputs.Q, inputs.K), found)
 
 
 def of_text(config: AttentionConfig, given: bytes) -> AttentionConfig:

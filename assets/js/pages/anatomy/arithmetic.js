@@ -35,6 +35,7 @@ import { weighed } from "./weighing.js";
  * @property {number} layer from 1
  * @property {number} heads of the layer; the tensors have one alone if each has a sink of its own
  * @property {boolean} trained true if a trained model brings Q, K, V and the factor: there is no X and no W_O
+ * @property {import("../../controls/trained.js").Trained} [own] there if the layer is trained
  * @property {string} mechanism
  * @property {boolean} scaled true if the factor applies to this mechanism
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling

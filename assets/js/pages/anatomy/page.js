@@ -6,6 +6,7 @@ import { unused } from "../../link/entry.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LogSliders } from "../../controls/log_sliders.js";
 import { markPainted } from "../../figures/painted.js";
+import { TrainedControls } from "../../controls/trained.js";
 import { Predict } from "../../asking/predict.js";
 import { OwnOffer } from "../../asking/predict_offer.js";
 import { revive } from "../../server/wire.js";
@@ -47,6 +48,7 @@ export class Page {
   /** The question whose verdict the visitor asked for. @type {string | null} */
   #revealed = null;
   #decline = element("button");
+  #trained;
 
   /** @param {import("../../page/settings.js").Settings & Anatomy} settings @param {import("../../page/live_page.js").Loading} loading */
   constructor(settings, loading) {
@@ -57,7 +59,11 @@ export class Page {
     page.updates.rules.more = () => this.#more();
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
     page.presence.rules.predict = () => this.#predict;
-    page.controls.rules.meaningless = (values) => unused(settings.uses, values);
+    this.#trained = new TrainedControls(settings.mostLayers);
+    page.controls.rules.meaningless = (values) => [
+      ...unused(settings.uses, values),
+      ...this.#trained.meaningless(values),
+    ];
     page.controls.onFit(() => this.#fit());
   }
 
@@ -132,6 +138,7 @@ export class Page {
 
   #fit() {
     const { controls, state } = this.page;
+    this.#trained.fit(state.values, (key) => this.page.text(key));
     this.#sliders.show(state.values);
     this.#sliders.fit(controls.meaningless);
     this.#predict.fit(state.values.predict);
@@ -209,6 +216,7 @@ export class Page {
     this.#cover();
     walked.asks = this.pending;
     this.walked = walked;
+    if (this.#trained.take(walked.own ?? null)) this.page.controls.fit();
     if (newest) state.values.step = walked.step; // a link may name a step that this layer lacks
     this.#diagram.draw(walked);
     this.#formula.draw(walked);

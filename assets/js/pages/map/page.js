@@ -14,6 +14,7 @@ import { Refusal } from "../../server/server.js";
 import { uploadBox } from "../../page/upload.js";
 import { only, revive } from "../../server/wire.js";
 import { Brought, reads } from "./brought.js";
+import { TrainedControls } from "../../controls/trained.js";
 import { Computation } from "./computation.js";
 import { VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
@@ -53,6 +54,7 @@ export class Page {
   #sliders;
   /** @type {ReturnType<typeof passageBox>} */
   #passage;
+  #trained = new TrainedControls();
 
   /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
   constructor(settings, loading) {
@@ -71,7 +73,10 @@ export class Page {
     page.updates.rules.enclosed = () => this.#brought.enclosed;
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
-    page.controls.rules.meaningless = (values) => meaningless(values, settings.uses);
+    page.controls.rules.meaningless = (values) => [
+      ...meaningless(values, settings.uses),
+      ...this.#trained.meaningless(values),
+    ];
     page.controls.onFit(() => this.#fit());
     page.presence.rules.pointAt = (at) => this.#viewer.pointing.show(at);
     page.presence.rules.leaveVerdict = () => this.#asking.leave();
@@ -161,6 +166,7 @@ export class Page {
     const { values } = this.page.state;
     this.#cover();
     this.#sliders.show(values);
+    this.#trained.fit(values, (key) => this.page.text(key));
     this.#sliders.fit(this.page.controls.meaningless);
     this.#giveRoom();
     document.getElementById("passage")?.classList.toggle("not-now", !reads(values.source));
@@ -209,7 +215,9 @@ export class Page {
       this.#passage.fill(source === "text" && text === settings.defaults.text ? "" : (text ?? ""));
     }
     if (header.part === "question") this.#asking.take(header);
-    if (header.part === "plan" && newest) this.#plan(header);
+    if (header.part !== "plan" || !newest) return;
+    if (this.#trained.take(header.trained)) this.page.controls.fit();
+    this.#plan(header);
   }
 
   /** @param {import("../../../types/wire.js").Plan} plan */

@@ -17,6 +17,7 @@ from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import facts, reasons, sentences
 from visualiser.pages.anatomy import subject as subjects
 from visualiser.pages.anatomy.subject import subject
+from visualiser.pages.of_model import TrainedLayer
 from visualiser.reasons.explained import explained
 from visualiser.state import parameters, share
 
@@ -40,6 +41,7 @@ def test_the_walk_has_the_numbers_of_the_models_own_layer(model: str, layer: int
     assert walked["factor"] == pytest.approx(0.25)
     assert (walked["trained"], walked["masked"], walked["layer"], walked["heads"]) == (True, True, layer, 4)
     assert walked["tokens"] == list(run(model).tokens)
+    assert walked["own"] == {"layers": len(run(model).layers), "mask": "causal"}
     assert walked["sizes"] == {"n": 8, "h": 4, "d_k": 16, "d_v": 16, "h·d_v": 64}
 
 
@@ -111,9 +113,9 @@ def test_of_a_layer_with_sinks_one_head_is_walked_through(monkeypatch: pytest.Mo
     inputs = AttentionInputs(Q, K, V, ("a", "b", "c", "d", "e"), trained=Trained(0.5, "causal", sink=1.5))
     heads: list[int] = []
 
-    def layer_of(config: Any, most: int, head: int) -> tuple[AttentionInputs, int, bool]:
+    def layer_of(config: Any, most: int, head: int) -> TrainedLayer:
         heads.append(head)
-        return inputs, 4, False
+        return TrainedLayer(inputs, 4, 3, False)
 
     monkeypatch.setattr(subjects, "layer_of", layer_of)
     found = asked("source=model&head=3&row=4&step=weights")

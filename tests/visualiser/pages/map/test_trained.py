@@ -18,6 +18,7 @@ from visualiser.pages.map import endpoint, files, live, passes, price, rows, sen
 from visualiser.pages.map.sequence import subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import squares
+from visualiser.pages.of_model import TrainedLayer
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 
@@ -78,6 +79,8 @@ def test_the_plan_says_the_models_tokens_and_sizes() -> None:
     n = len(run().tokens)
     assert {name: found["state"]["controls"][name] for name in ("n", "h", "d_k")} == {"n": n, "h": 4, "d_k": 16}
     assert (found["plan"]["n"], found["plan"]["limit"]) == (n, 64)
+    assert found["plan"]["trained"] == {"layers": 2, "mask": "causal"}
+    assert said("page=map")["plan"]["trained"] is None
     assert len(found["plan"]["sentences"]) == 1  # what this machine takes is more than what the model reads
     # the canonical link names the model's own settings and none that it decides
     assert found["state"]["query"].startswith("source=model&page=map&text=the+keys")
@@ -141,7 +144,7 @@ def test_of_a_layer_with_sinks_the_first_head_is_shown_and_a_notice_says_so(monk
     generator = torch.Generator().manual_seed(5)
     Q, K = (torch.randn(1, 6, 3, generator=generator) for _ in range(2))
     inputs = AttentionInputs(Q, K, K, tuple("abcdef"), trained=Trained(0.5, "causal", softcap=3.0, sink=-0.5))
-    monkeypatch.setattr(sequence, "layer_of", lambda config, most, head: (inputs, 8, False))
+    monkeypatch.setattr(sequence, "layer_of", lambda config, most, head: TrainedLayer(inputs, 8, 3, False))
     _, notices, shown = subject(request("page=map&source=model"))
     assert notices == (text("en", "notice.map_one_head", heads=8),)
     assert (shown.h, shown.config.normalisation, shown.config.sink, shown.config.softcap) == (1, "sink", -0.5, 3.0)
