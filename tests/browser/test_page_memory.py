@@ -54,6 +54,38 @@ def left(state: share.State, arrived: share.State) -> dict[str, Any]:
     return {"page": state.page, "link": link, "values": values, "arrived": before, "keeps": keeps(state.page)}
 
 
+def test_a_trained_head_goes_along_with_its_model_its_layer_and_its_text(module: Module) -> None:
+    """It does on a first visit, and later once it has changed; a visit alone changes nothing of a remembered page."""
+    trained, reach = ("explore", "anatomy", "map"), parameters.reach()
+    state = "source=model&layer=2&head=3&text=Anna+sees+Ben"
+    states = {page: share.read(state, "en", page).state for page in trained}
+    for here, there in permutations(trained, 2):
+        (link,) = module("link/tab_memory", LINKS, [[left(states[here], states[here]), there, {}, reach]])
+        found = opened(there, link)
+        kept = (found.config.source, found.config.model, found.config.layer, found.config.text, found.view.head)
+        assert kept == ("model", "headlight", 2, "Anna sees Ben", 3)
+        remembered = {there: "source=model&model=headlight-one-layer&text=Clara"}
+        same, other = module(
+            "link/tab_memory",
+            LINKS,
+            [
+                [left(states[here], states[here]), there, remembered, reach],
+                [left(states[here], share.read("source=model", "en", here).state), there, remembered, reach],
+            ],
+        )
+        assert opened(there, same).config.text == "Clara"
+        assert opened(there, same).config.model == "headlight-one-layer"
+        moved = share.read(other, "en", there).state
+        assert (moved.config.text, moved.view.head) == ("Anna sees Ben", 3)
+    # the text with which a page begins is in none of its links
+    plain = share.read("source=model", "en", "anatomy").state
+    (link,) = module("link/tab_memory", LINKS, [[left(plain, plain), "explore", {}, reach]])
+    assert opened("explore", link).config.text == "the cat sat down"
+    # a page without models drops the source alone
+    (link,) = module("link/tab_memory", LINKS, [[left(states["map"], states["map"]), "why", {}, reach]])
+    assert "source" not in dict(pair.split("=") for pair in link.split("&"))
+
+
 def opened(page: str, link: str) -> share.State:
     """Return the state of a page that a link opens; nothing may have been out of range."""
     reading = share.read(link, "en", page)

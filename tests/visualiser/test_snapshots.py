@@ -48,14 +48,20 @@ ASKED = {
     "why-narrow": "page=why&n=8&seeds=2&lang=ko&scaling=custom&scale=3&columns=2",
     "anatomy": "page=anatomy&step=exponentials&head=2&row=1",
     "anatomy-additive": "page=anatomy&lang=ko&mechanism=additive&mask=causal&layer=2&step=tanh&rows=all",
+    "anatomy-trained": "page=anatomy&source=model&layer=2&head=3&scale=2&step=scaled&text=Anna+sees+Ben+.+Anna",
     "train": "page=train&predict=false",
     "train-heads": "page=train&experiment=heads&lang=ko&predict=false&columns=2",
     "cost": "page=cost&predict=false",
     "cost-narrow": "page=cost&lang=ko&columns=2",
     "map": "page=map&n=300&mask=causal",
     "map-text": "page=map&lang=ko&source=text",
+    "map-trained": "page=map&source=model&layer=2&text=Anna+sees+Ben+.+Anna",
 }
-RUNS = {"drawn": "page=map&n=300&h=2&mask=causal&d_k=5", "text": "page=map&source=text&lang=ko&h=1"}
+RUNS = {
+    "drawn": "page=map&n=300&h=2&mask=causal&d_k=5",
+    "text": "page=map&source=text&lang=ko&h=1",
+    "trained": "page=map&source=model&layer=2&text=Anna+sees+Ben+.+Anna",
+}
 OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("row", {"head": 1, "row": 200}),
     ("tiles", {"head": 1, "level": 1, "tiles": [[0, 0], [1, 1]]}),

@@ -69,7 +69,10 @@ def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
 
     Scripts read them when the page changes, and drop a value that the next page lacks.
     """
-    bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
+    # the layers of a model go beyond those that a page draws
+    bounds = {"": BOUNDS} | {
+        page: {name: bound for name, bound in rules.bounds.items() if name != "layer"} for page, rules in _RULES.items()
+    }
     common = {name: OFFERED.get(name, among) for name, among in CHOICES.items() if name in settings()}
     choices = {"": common, **{page: rules.choices for page, rules in _RULES.items()}}
     return {

@@ -85,6 +85,13 @@ export function linkTo({ page, link, values, arrived, keeps }, to, links, reach)
   for (const [name, value] of carried) {
     if (![...keeps, ...WAY, ...LOOK].includes(name) && fits(reach, to, name, value)) next.set(name, value);
   }
+  if (values.source === "model" && next.get("source") === "model") {
+    const before = known !== undefined && arrived?.source === "model" ? arrived : null;
+    // its page's own text, with which others do not begin, is in no link
+    if (String(values.text) !== String(before?.text)) next.set("text", String(values.text));
+    // a head means the same on each page; 0, all of them, only where there is room for them
+    if (Number(values.head) > 0 && String(values.head) !== String(before?.head)) next.set("head", String(values.head));
+  }
   for (const name of [...WAY, ...LOOK]) next.delete(name);
   for (const name of LOOK) {
     const value = here.get(name);
