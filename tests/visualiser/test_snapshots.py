@@ -57,11 +57,7 @@ ASKED = {
     "map-text": "page=map&lang=ko&source=text",
     "map-trained": "page=map&source=model&layer=2&text=Anna+sees+Ben+.+Anna",
 }
-RUNS = {
-    "drawn": "page=map&n=300&h=2&mask=causal&d_k=5",
-    "text": "page=map&source=text&lang=ko&h=1",
-    "trained": "page=map&source=model&layer=2&text=Anna+sees+Ben+.+Anna",
-}
+RUNS = {"drawn": "page=map&n=300&h=2&mask=causal&d_k=5", "text": "page=map&source=text&lang=ko&h=1"}
 OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("row", {"head": 1, "row": 200}),
     ("tiles", {"head": 1, "level": 1, "tiles": [[0, 0], [1, 1]]}),
