@@ -54,6 +54,8 @@ def test_a_later_layer_is_fed_with_the_output_below_and_has_parameters_of_its_ow
     assert second.W_Q is not None
     assert third.W_Q is not None
     assert not torch.equal(second.W_Q, third.W_Q)
+    assert first.W_O is not None
+    assert second.W_O is not None
     assert not torch.equal(first.W_O, second.W_O)
     assert second.W_K is not None
     assert second.W_V is not None
@@ -74,6 +76,7 @@ def test_a_layer_is_multi_head_attention() -> None:
     assert layer.W_Q is not None
     assert layer.W_K is not None
     assert layer.W_V is not None
+    assert layer.W_O is not None
     whole = multi_head_attention(layer.X, layer.X, layer.W_Q, layer.W_K, layer.W_V, layer.W_O)
     for name in ("Q", "K", "V", "scores", "scaled", "weights", "heads", "concatenation", "output"):
         close(getattr(layer.attention, name), getattr(whole, name))

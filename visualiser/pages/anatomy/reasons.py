@@ -28,7 +28,9 @@ def _of_model(known: Facts, value: float) -> Message:
 
 
 def _heads(known: Facts, sentence: Message) -> Reason:
-    return _control("h")(known, sentence) if mixed(known.config) else Reason("h", _of_model(known, known.config.h))
+    if mixed(known.config):
+        return Reason("h", message("reason.made.control", name="h"))
+    return Reason("h", _of_model(known, known.config.h))
 
 
 def _set(name: str, kind: str) -> Why[Facts]:

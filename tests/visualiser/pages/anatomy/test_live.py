@@ -85,6 +85,7 @@ def test_a_boxs_weights_stand_apart_from_its_output() -> None:
     assert additive["linear_wq"]["sizes"] == "7 × 7"
     assert (additive["linear_q"]["title"], additive["linear_q"]["weights"]) == ("q", "")  # drawn, not projected
     weights = layers(share.read(f"page=anatomy&text={TEXT}&h=3&d_model=22").state.config, 1)[0].W_O
+    assert weights is not None
     table = asked(f"text={TEXT}&h=3&d_model=22")["figures"]["tables"]["anatomy"]
     assert "21 × 22" in str(table)
     assert tuple(weights.shape) == (21, 22)
@@ -135,6 +136,7 @@ def test_a_tensor_too_large_to_send_comes_as_exact_means_of_blocks() -> None:
     layer = layers(share.read("page=anatomy&source=gaussian&n=9&d_model=512&h=2").state.config, 1)[0]
     assert (sent["rows"], sent["columns"], sent["block"], found["fits"]) == (512, 512, [4, 4], False)
     assert sent["values"].shape == (128, 128)
+    assert layer.W_O is not None
     assert sent["values"][5, 7] == pytest.approx(layer.W_O[20:24, 28:32].mean().item(), rel=1e-5)
 
 
