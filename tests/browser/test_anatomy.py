@@ -299,7 +299,7 @@ def test_the_output_is_fed_in_again_as_the_next_layers_x(page: Page, app_url: st
         number(float(value)) for value in below[0]
     ]
     page.locator("#feed").click()
-    painted(page, "page=anatomy&row=0&layer=2")
+    painted(page, "page=anatomy&layer=2&row=0")
     assert [written for *_, written in page.evaluate(_NUMBERS)] == [number(float(value)) for value in below[0]]
     page.locator("#figure-walk td[data-row]").first.hover()
     expect(page.locator("#reason p:not(.spoken)")).to_contain_text(text("en", "anatomy.below", below=1))

@@ -77,7 +77,7 @@ def test_every_range_of_a_pages_own_is_in_a_table(on):
 
 def test_the_table_of_other_ranges_says_what_a_person_reads_on_the_map():
     assert "| map | `n` | 2 … 16384 | `4096` |" in PARAMETERS
-    assert "| anatomy | `source` | `text`, `gaussian` | `text` |" in PARAMETERS
+    assert "| anatomy | `source` | `text`, `gaussian`, `model` | `text` |" in PARAMETERS
     assert "| map | `colour` | `linear`, `log` | `log` |" in PARAMETERS
 
 

@@ -44,7 +44,9 @@ def read_cost(config: AttentionConfig, n: int) -> Cost:
     """Price a model's run over `n` tokens: every layer's scores and weights are kept, with Q, K and V."""
     h, d_k, layers = _sizes(config)
     cells, operands = layers * h * n**2, 3 * layers * h * n * d_k
-    return Cost(5e-3 + 2e-8 * cells + 1e-8 * operands, int(MEBIBYTE + FLOAT * (3 * cells + 2 * operands)))
+    # projections and an MLP of four times the width; one layer's scores are made anew, to see that no bias is in them
+    products = layers * (2 * h * n**2 * d_k + 12 * n * (h * d_k) ** 2) + 3 * h * n**2 * d_k
+    return Cost(5e-3 + 2e-8 * cells + 1e-8 * operands, int(MEBIBYTE + FLOAT * (3 * cells + 2 * operands)), products)
 
 
 def _sizes(config: AttentionConfig) -> tuple[int, int, int]:

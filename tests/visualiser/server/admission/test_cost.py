@@ -176,6 +176,14 @@ def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
     assert_fits(frame("anatomy", f"{largest}&d_model=2"))
 
 
+@pytest.mark.parametrize("page", ["anatomy", "map"])
+def test_a_trained_layer(page: str) -> None:
+    text = "+".join(f"word{i}" for i in range(64))
+    assert_fits(frame(page, f"source=model&layer=2&text={text}&softcap=2"))
+    if page == "map":
+        assert_fits(run(page, f"source=model&layer=2&text={text}&softcap=2"))
+
+
 @pytest.mark.parametrize(
     "query",
     [
