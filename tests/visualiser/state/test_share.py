@@ -77,7 +77,7 @@ def unknown(name: str, value: str, used: str) -> str:
         ("seed=nan", "seed", 0, "The link says seed = “nan”, which is not a number; 0 is shown."),
         ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
         ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
-        ("page=map&source=magic", "source", "structured", unknown("source", "model", "structured")),
+        ("page=map&source=magic", "source", "structured", unknown("source", "magic", "structured")),
         (
             "source=model&model=../../etc/passwd",
             "model",
