@@ -47,6 +47,11 @@ def over_text(model: str, ids: tuple[int, ...]) -> Scores:
     return {name: sums[name] / counts[name] if counts[name] else np.full_like(sums[name], math.nan) for name in sums}
 
 
+def counted(model: str, ids: tuple[int, ...]) -> Mapping[str, int]:
+    """Return how many rows of a text each measure is a mean of."""
+    return _sums(model, ids)[1]
+
+
 @cache
 def over_corpus(model: str) -> Scores:
     """Return the measures over the corpus; induction over its lists, agreement and brackets over its sentences."""

@@ -10,8 +10,11 @@ from torch import Tensor
 
 from attention_core.cached import cached_property
 from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun, Why, why
+from attention_core.learned.measures import totals
 from visualiser.drawing.labels import label
 from visualiser.locale import text
+from visualiser.locale.message import Message
+from visualiser.reasons import of_learned
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +28,7 @@ class ReadHead:
     axes         the two measures of the scatter
     corpus       True if `measures` are those over the corpus
     pairs        components that turn together with the position
+    delimiters   ids of tokens that part the text, as `LearnedModel.delimiters`
     """
 
     run: ModelRun
@@ -37,6 +41,7 @@ class ReadHead:
     axes: tuple[str, str]
     corpus: bool
     pairs: tuple[tuple[int, int], ...] = ()
+    delimiters: frozenset[int] = frozenset()
 
     @property
     def attention(self) -> LearnedLayer:
@@ -94,6 +99,23 @@ class ReadHead:
     def measured(self, measure: str, layer: int, head: int) -> float:
         """Return a measure of one head."""
         return float(self.measures[measure][layer - 1, head - 1])
+
+    @cached_property
+    def _counts(self) -> Mapping[str, Tensor] | None:
+        """How many rows of this text each measure is a mean of, layers × h; None for measures over the corpus."""
+        if self.corpus:
+            return None
+        return dict(zip(HEAD_MEASURES, totals(self.run, self.delimiters).counts, strict=True))
+
+    def made(self, measure: str, layer: int, head: int) -> Message:
+        """Return the arithmetic of a measure of one head."""
+        rows = None if self._counts is None else float(self._counts[measure][layer - 1, head - 1])
+        return of_learned.measure(measure, self.measured(measure, layer, head), rows)
+
+    @property
+    def cells(self) -> int:
+        """How many scores of the head the mask leaves."""
+        return int(np.isfinite(self.scores).sum())
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:

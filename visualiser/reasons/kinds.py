@@ -28,6 +28,8 @@ SECTIONS: Final = MappingProxyType(
         "sigmoid": "https://arxiv.org/abs/2409.04431",
         "entmax": "https://arxiv.org/abs/1905.05702",
         "softcap": "https://arxiv.org/abs/2408.00118",
+        "induction": "https://arxiv.org/abs/2209.11895",
+        "behaviour": "https://arxiv.org/abs/1906.04341",
     }
 )
 """The address of each section; its name is `reason.section.NAME` in the locale files."""
@@ -166,6 +168,13 @@ KINDS: Final = MappingProxyType(
         "calls": Kind("", "practice"),
         "divergence": Kind("", "divergence"),
         "named_mass": Kind("", "heads"),
+        "induction_share": Kind("", "induction"),
+        "head_share": Kind("", "behaviour"),
+        "sink_share": Kind("", "sinks"),
+        "mean_distance": Kind("Σ p |q − k| / Σ p", "behaviour"),
+        "variance_ratio": Kind("Var(q·k) / d_k", "footnote"),
+        "term": Kind("s = Σ factor · q_c · k_c", "attention"),
+        "model_memory": Kind("", "practice"),
         "score_gradient": Kind("|dL/ds|", "attention"),
         "score_gradient_norm": Kind("‖dL/ds‖", "attention"),
         "projection_gradient": Kind("‖dL/dW_Q, dL/dW_K‖", "heads"),

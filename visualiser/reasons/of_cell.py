@@ -78,16 +78,21 @@ def weight(scores: NDArray, key: int, value: float) -> Message:
 
 def sunk_weight(config: AttentionConfig, scores: NDArray, key: int | None, value: float) -> Message:
     """Explain the weight of one key beside a sink, or that of the sink itself if `key` is None."""
+    return beside_sink(config.sink, scores, key, value)
+
+
+def beside_sink(sink: float, scores: NDArray, key: int | None, value: float) -> Message:
+    """Explain the same beside a sink of this score."""
     own = scores.astype(np.float64)
-    there = np.append(own[np.isfinite(own)], config.sink)
-    most, at = float(there.max()), config.sink if key is None else float(own[key])
+    there = np.append(own[np.isfinite(own)], sink)
+    most, at = float(there.max()), sink if key is None else float(own[key])
     below, total = at - most, float(np.exp(there - there.max()).sum())
     true = math.exp(below) / total
     if true < _LEAST:
         return message("reason.made.underflow", true=true, value=value)
     terms = consistent_digits(value, lambda below, sum: math.exp(below) / sum, below=below, sum=math.exp(below) / value)
     name = "reason.made.sink_weight" if key is None else "reason.made.weight_sink"
-    return message(name, value=value, score=at, most=most, sink=config.sink, **terms)
+    return message(name, value=value, score=at, most=most, sink=sink, **terms)
 
 
 def gate(config: AttentionConfig, scores: NDArray, key: int, value: float) -> Message:

@@ -15,6 +15,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
+from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 from visualiser.theme import ACCENT, CALM, INK
@@ -78,7 +79,7 @@ def _brief(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _table(shown: ReadHead, view: View) -> Table:
-    lang = view.lang
+    lang, sunk = view.lang, "" if shown.sink is None else "_sink"
     columns = [
         column(lang, "query", np.arange(len(shown.entropy))),
         *(
@@ -86,10 +87,22 @@ def _table(shown: ReadHead, view: View) -> Table:
             if len(shown.entropy) == len(shown.run.tokens)
             else []
         ),
-        Column(text(lang, "figure.entropy.y"), shown.entropy),
-        Column(text(lang, "table.ceiling"), shown.ceiling),
+        Column(
+            text(lang, "figure.entropy.y"), shown.entropy, kind=f"entropy{sunk}", made=lambda row: _made(shown, row)
+        ),
+        Column(text(lang, "table.ceiling"), shown.ceiling, kind=f"ceiling{sunk}", made=lambda row: _most(shown, row)),
     ]
     return Table(text(lang, "table.head_entropy.caption", head=shown.name), columns)
+
+
+def _made(shown: ReadHead, row: int) -> Message:
+    sink = None if shown.sink is None else float(shown.sink[row])
+    return of_learned.entropy(shown.weights[row], sink, float(shown.entropy[row]))
+
+
+def _most(shown: ReadHead, row: int) -> Message:
+    keys = int(shown.allowed[row].sum())
+    return of_learned.ceiling(keys, shown.sink is not None, float(shown.ceiling[row])).made
 
 
 head_entropy: Final = Figure(name="head-entropy", draw=drawing, sentence=_sentence, table=_table, brief=_brief)

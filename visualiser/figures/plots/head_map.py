@@ -4,6 +4,7 @@ How this can mislead: the colours end at the 99.5 % quantile of this head, so th
 weight. A head that rests on the first token has a bright first column, whatever else it does.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
+from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 
@@ -80,13 +82,22 @@ def _table(shown: ReadHead, view: View) -> Table:
     """List the keys of the chosen row with their scores and weights."""
     lang, row = view.lang, shown.row
     keys = np.flatnonzero(shown.allowed[row])
+    kind = "weight" if shown.sink is None else "weight_sink"
     columns = [
         column(lang, "key", keys),
         Column(text(lang, "table.token"), [shown.run.tokens[key] for key in keys], typed=True),
-        column(lang, "score", shown.scores[row, keys]),
-        column(lang, "weight", shown.weights[row, keys]),
+        column(lang, "score", shown.scores[row, keys], "score", lambda line: _score(shown, int(keys[line]))),
+        column(lang, "weight", shown.weights[row, keys], kind, lambda line: _weight(shown, int(keys[line]))),
     ]
     return Table(text(lang, "table.head_map.caption", head=shown.name, query=row), columns)
+
+
+def _weight(shown: ReadHead, key: int) -> Message:
+    return of_learned.weight(shown.attention, shown.head - 1, shown.row, key).made
+
+
+def _score(shown: ReadHead, key: int) -> Message | None:
+    return of_learned.score(shown.attention, replace(shown, key=key).why)
 
 
 head_map: Final = Figure(name="head-map", draw=drawing, sentence=_sentence, table=_table, brief=_brief, painter="cells")

@@ -16,6 +16,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
+from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Table, column
 from visualiser.theme import ACCENT, CALM, THEORY
@@ -98,7 +99,15 @@ def _brief(shown: ReadHead, view: View) -> list[Message]:
 def _table(shown: ReadHead, view: View) -> Table:
     lang = view.lang
     mean, variance = moments(shown)
-    columns = [column(lang, "mean", np.array([mean])), column(lang, "variance", np.array([variance]))]
+    columns = [
+        column(
+            lang, "mean", np.array([mean]), "score_mean", lambda line: of_learned.score_mean(mean, shown.cells)
+        ),
+        column(
+            lang, "variance", np.array([variance]), "score_variance",
+            lambda line: of_learned.score_variance(variance, mean, shown.cells),
+        ),
+    ]  # fmt: skip
     return Table(text(lang, "table.head_scores.caption", head=shown.name), columns)
 
 

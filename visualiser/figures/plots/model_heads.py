@@ -4,6 +4,7 @@ How this can mislead: every map has its own colours, up to its own largest weigh
 one. A head is labelled by what it does over a corpus, which may not be what it does in this text.
 """
 
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from visualiser.figures.read_head import ReadHead, head_name, measure_name, name
 from visualiser.figures.small_maps import shares
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
+from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 from visualiser.theme import WEIGHTS
@@ -64,11 +66,20 @@ def _table(shown: ReadHead, view: View) -> Table:
         Column(text(lang, "table.layer_name"), [shown.run.layers[layer - 1].name for layer, _ in heads]),
     ]
     columns += [
-        Column(measure_name(lang, name), np.array([shown.measured(name, *at) for at in heads]))
+        Column(
+            measure_name(lang, name),
+            np.array([shown.measured(name, *at) for at in heads]),
+            kind=of_learned.MEASURES[name],
+            made=partial(_made, shown, name),
+        )
         for name in shown.measures
     ]
     columns.append(Column(text(lang, "table.label"), [named(lang, shown.labels.get(at, ())) for at in heads]))
     return Table(text(lang, f"table.model_heads.{'corpus' if shown.corpus else 'text'}"), columns)
+
+
+def _made(shown: ReadHead, measure: str, line: int) -> Message:
+    return shown.made(measure, *shown.heads[line])
 
 
 model_heads: Final = Figure(name="model-heads", draw=drawing, sentence=_sentence, table=_table, painter="script")

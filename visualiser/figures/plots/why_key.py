@@ -18,6 +18,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
+from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 from visualiser.theme import ACCENT, CALM, INK
@@ -122,8 +123,11 @@ def _table(shown: ReadHead, view: View) -> Table:
             text(lang, "table.why_key.components"),
             [named_components(part.components) for part in found],
         ),
-        column(lang, "why_key.term", np.array([part.value for part in found], dtype=np.float64)),
-    ]
+        column(
+            lang, "why_key.term", np.array([part.value for part in found], dtype=np.float64), "term",
+            lambda line: of_learned.term(shown.attention, shown.head - 1, shown.row, shown.key, found[line]),
+        ),
+    ]  # fmt: skip
     return Table(text(lang, "table.why_key.caption", head=shown.name, query=shown.row, key=shown.key), columns)
 
 

@@ -1,5 +1,6 @@
 """The Model page: what a model makes of a text, all its heads, and the chosen one."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,9 +21,20 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, named
 from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.locale import text
-from visualiser.pages.model import HEAD, MAPS, MOST_TOKENS, ONE, OVERVIEW, loading, price, questions, sentences
+from visualiser.pages.model import (
+    HEAD,
+    MAPS,
+    MOST_TOKENS,
+    ONE,
+    OVERVIEW,
+    loading,
+    price,
+    questions,
+    reasons,
+    sentences,
+)
 from visualiser.predictions import without_unavailable_question
-from visualiser.reasons.explained import explained, unexplained
+from visualiser.reasons.explained import How, explained, unexplained
 from visualiser.server.live import parts
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
@@ -38,7 +50,13 @@ class Read:
     model: LearnedModel
     shown: ReadHead
     footnote: FootnoteFour | None
+    ratios: tuple[float, ...]
     posed: questions.PosedQuestion | None
+
+    @property
+    def how(self) -> How:
+        """Where the numbers of the sentences come from."""
+        return reasons.reasons(reasons.Told(self.shown, self.ratios))
 
 
 def read(request: PageRequest) -> Read:
@@ -79,11 +97,13 @@ def read(request: PageRequest) -> Read:
         axes=(str(own["x"]), str(own["y"])),
         corpus=own["over"] == "corpus",
         pairs=model.pairs,
+        delimiters=model.delimiters,
     )
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
     posed = questions.pose(state, shown, corpus.scores)
     state, told = without_unavailable_question(state, posed is not None, tuple(notices))
-    return Read(state, told, model, shown, footnote_4(here), posed)
+    ratios = tuple(ratio for ratio in here["variance"].flatten().tolist() if not math.isnan(ratio))
+    return Read(state, told, model, shown, footnote_4(here), ratios, posed)
 
 
 def _key(run: ModelRun, layer: int, head: int, row: int, wished: int, n_k: int) -> int:
@@ -111,12 +131,13 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     yield parts.values("model", _values(found), structures)
     said = [] if found.posed else sentences.insight(shown, found.model, found.footnote)
     open_ones = uncovered(found)
-    briefs = {each.name: explained(each.brief(shown, view), lang, unexplained) for each in open_ones if each in HEAD}
+    how = unexplained if request.light else found.how
+    briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each in HEAD}
     if found.posed:  # tables and sentences would answer it
         drawings = {each.name: each.drawing(shown, view) for each in open_ones if each.painter != "script"}
         yield parts.figures(drawings, structures, lang=lang, insight=[])
     else:
-        insight = explained(said, lang, unexplained)
+        insight = explained(said, lang, how)
         yield parts.shown(open_ones, shown, view, structures, insight=insight, briefs=briefs)
 
 
@@ -192,7 +213,7 @@ def figure(request: PageRequest) -> Iterator[bytes]:
 def reveal(request: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer."""
     found = read(request)
-    part = found.posed and found.posed.verdict(request.extra, request.lang)
+    part = found.posed and found.posed.verdict(request.extra, request.lang, found.how)
     yield part or parts.failure(text(request.lang, "error.bad_request"))
 
 

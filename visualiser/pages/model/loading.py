@@ -13,7 +13,8 @@ from typing import Final
 from attention_core import stopping
 from visualiser import models
 from visualiser.locale.message import message
-from visualiser.reasons.explained import explained, unexplained
+from visualiser.pages.model.reasons import of_files
+from visualiser.reasons.explained import explained
 from visualiser.server.admission.cost import MEBIBYTE, Cost
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
@@ -34,7 +35,7 @@ def unloaded(request: PageRequest) -> Iterator[bytes]:
     yield parts.state(state, request.reading.notices)
     yield parts.values("unloaded", found, parts.Structures(request.known))
     said = [message("model.unloaded", **found)]
-    yield parts.figures({}, parts.Structures(request.known), insight=explained(said, request.lang, unexplained))
+    yield parts.figures({}, parts.Structures(request.known), insight=explained(said, request.lang, of_files))
 
 
 def load(request: PageRequest, run: Run) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from visualiser import predictions
 from visualiser.figures.read_head import ReadHead, head_name
 from visualiser.pages.model import HEAD, MAPS, POINTS, QUESTIONS
 from visualiser.predictions import Choice
+from visualiser.reasons.explained import How
 from visualiser.server.live import predicting
 from visualiser.state.share import State
 
@@ -58,10 +59,10 @@ class PosedQuestion:
             self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
         )
 
-    def verdict(self, extra: Mapping[str, Any], lang: str) -> bytes | None:
+    def verdict(self, extra: Mapping[str, Any], lang: str, how: How) -> bytes | None:
         """Return the part that judges the visitor's answer; None without one."""
         found = predictions.judged(self.choice, extra, self.rights, labels=self.labels, **self.because)
-        return found and predicting.verdict_part(self.choice, found, lang, change={}, about=self.about)
+        return found and predicting.verdict_part(self.choice, found, lang, how, change={}, about=self.about)
 
 
 def pose(state: State, shown: ReadHead, corpus: Mapping[str, Any]) -> PosedQuestion | None:

@@ -1,0 +1,154 @@
+"""Where the numbers of the Model page's sentences come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from visualiser.figures.plots.head_scores import moments
+from visualiser.figures.read_head import ReadHead
+from visualiser.locale.message import Message, message
+from visualiser.reasons import of_learned
+from visualiser.reasons.explained import How, Reason
+from visualiser.reasons.table import Why, from_table
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What the page's sentences speak of: a head over a text, and the variances of all heads there."""
+
+    shown: ReadHead
+    ratios: tuple[float, ...]
+
+
+def _measured(told: Told, name: str) -> Reason:
+    shown = told.shown
+    return Reason(of_learned.MEASURES[name], shown.made(name, shown.layer, shown.head))
+
+
+def _labelled(told: Told, sentence: Message) -> Reason:
+    """Explain the score of a label, or of the head that a question asked for: both are measured over the corpus."""
+    behaviour = sentence.facts.get("behaviour")
+    name = behaviour.key.rpartition(".")[2] if isinstance(behaviour, Message) else "previous_token"
+    return Reason(of_learned.MEASURES[name], of_learned.measure(name, float(sentence.facts["score"]), None))
+
+
+def _unlabelled(told: Told, sentence: Message) -> Reason:
+    return _measured(told, sentence.facts["measure"].key.removeprefix("measure."))
+
+
+def _across(told: Told, sentence: Message) -> Reason:
+    return _measured(told, told.shown.axes[0])
+
+
+def _upwards(told: Told, sentence: Message) -> Reason:
+    return _measured(told, told.shown.axes[1])
+
+
+def _weight(told: Told, sentence: Message) -> Reason:
+    shown = told.shown
+    best = int(np.argmax(shown.weights[shown.row]))
+    return of_learned.weight(shown.attention, shown.head - 1, shown.row, best)
+
+
+def _sink(told: Told, sentence: Message) -> Reason:
+    return of_learned.weight(told.shown.attention, told.shown.head - 1, told.shown.row, None)
+
+
+def _of_model(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.model_size"))
+
+
+def _tokens(told: Told, sentence: Message) -> Reason:
+    return Reason("n", message("reason.made.model_tokens"))
+
+
+def _mask(told: Told, sentence: Message) -> Reason:
+    n_q, n_k = told.shown.weights.shape
+    return Reason("counted", message("reason.made.mask", n_q=n_q, n_k=n_k))
+
+
+def _keys(told: Told, sentence: Message) -> Reason:
+    n_k = told.shown.weights.shape[1]
+    return Reason("keys", message("reason.made.keys_of_row", n_k=n_k, value=int(sentence.facts["keys"])))
+
+
+def _score(told: Told, sentence: Message) -> Reason | None:
+    made = of_learned.score(told.shown.attention, told.shown.why)
+    return made and Reason("score", made)
+
+
+def _terms(told: Told, sentence: Message) -> Reason | None:
+    Q = told.shown.attention.Q
+    return None if Q is None else Reason("counted", message("reason.made.learned_terms", d_k=Q.shape[-1]))
+
+
+def _mean(told: Told, sentence: Message) -> Reason:
+    return Reason("score_mean", of_learned.score_mean(moments(told.shown)[0], told.shown.cells))
+
+
+def _variance(told: Told, sentence: Message) -> Reason:
+    mean, variance = moments(told.shown)
+    return Reason("score_variance", of_learned.score_variance(variance, mean, told.shown.cells))
+
+
+def _entropy(told: Told, sentence: Message) -> Reason:
+    shown, value = told.shown, float(sentence.facts["entropy"])
+    return of_learned.mean_entropy(shown.entropy, value, shown.sink is not None)
+
+
+def _ceiling(told: Told, sentence: Message) -> Reason:
+    shown, value = told.shown, float(sentence.facts["ceiling"])
+    return of_learned.mean_ceiling(shown.allowed.sum(-1), shown.sink is not None, value)
+
+
+def _near(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.learned_near"))
+
+
+def _with_variance(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.learned_heads"))
+
+
+def _median(told: Told, sentence: Message) -> Reason:
+    return Reason("variance_ratio", of_learned.median(told.ratios, float(sentence.facts["median"])))
+
+
+def _largest(told: Told, sentence: Message) -> Reason:
+    facts = {"heads": len(told.ratios), "value": float(sentence.facts["largest"])}
+    return Reason("variance_ratio", message("reason.made.learned_largest", **facts))
+
+
+_READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k": _mask, "keys": _keys}
+
+TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
+    "model.does": {"score": _labelled},
+    "model.no_label_corpus": {"score": _unlabelled},
+    "model.no_label_text": {"score": _unlabelled},
+    "model.reads": {"weight": _weight},
+    "model.reads_sink": {"weight": _weight, "sink": _sink},
+    "model.footnote": {"near": _near, "heads": _with_variance, "median": _median, "largest": _largest},
+    "table.model_heads.": {"layers": _of_model, "heads": _of_model, "n": _tokens},
+    "table.head_scatter.summary": {"heads": _of_model, "of_x": _across, "of_y": _upwards},
+    "table.head_map.summary": _READ,
+    "table.head_row.summary": _READ,
+    "table.why_key.summary": {"score": _score, "count": _terms},
+    "table.head_scores.summary": {"mean": _mean, "variance": _variance},
+    "table.head_entropy.summary": {"entropy": _entropy, "ceiling": _ceiling},
+    "brief.why_key.score": {"score": _score},
+    "brief.score_distribution": {"variance": _variance},
+    "brief.entropy": {"entropy": _entropy, "ceiling": _ceiling},
+    "predict.model_previous.because": {"score": _labelled},
+    "predict.model_key.because": {"weight": _weight},
+}
+
+
+def reasons(told: Told) -> How:
+    """Return where the facts of the sentences come from."""
+    return from_table(TABLE, told)
+
+
+def of_files(sentence: Message, name: str, place: int) -> Reason | None:
+    """Return where the size of a model comes from that is not loaded yet."""
+    return Reason("model_memory", message("reason.made.learned_files")) if name == "megabytes" else None
