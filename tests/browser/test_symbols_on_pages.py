@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-PAGES = ("explore", "why", "anatomy", "train", "cost", "map&n=300")
+PAGES = ("explore", "why", "anatomy", "train", "cost", "model", "map&n=300")
 
 RAW = """() => {
   for (const menu of document.querySelectorAll("details")) menu.open = true;

@@ -13,6 +13,7 @@ LEAST = 24
 PAGES = (
     "row=3", "n=9&pin=h%3D1", "source=text&lang=ko", "h=16&mask=causal", "lesson=first-look", "page=why&predict=false",
     "page=why&predict=true", "page=anatomy", "page=anatomy&lang=ko", "page=cost", "page=train", "page=map&n=300",
+    "page=model", "page=model&predict=true&lang=ko",
 )  # fmt: skip
 
 _SMALL = """(least) => {
