@@ -74,6 +74,7 @@ def test_a_head_of_layer_two_reads_what_followed() -> None:
     chosen = PRESETS["learned_head"]
     state = share.read(urlencode(chosen)).state
     found = result_of(state, b"")
+    assert found.tokens is not None
     assert (found.tokens[chosen["row"]], found.tokens[5]) == ("Ben", "Taylor")
     assert int((found.weights[:, chosen["row"]].argmax(-1) == 5).sum()) >= 2
 
@@ -205,6 +206,7 @@ def _sinks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_sinks")
 def test_a_layer_with_learned_sinks_is_shown_a_head_at_a_time() -> None:
     own = Sunk().run(REPEATING_TEXT).layers[1]
+    assert own.sink_score is not None
     for head, place in ((0, 0), (1, 0), (3, 2)):
         found = result(f"{LAYER}&head={head}")
         assert (found.config.normalisation, found.config.sink) == ("sink", float(own.sink_score[place, 0]))
@@ -275,7 +277,8 @@ def test_a_price_is_known_before_the_model_runs(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_the_endpoint_answers_with_the_page_s_numbers() -> None:
-    answer, found = attention(source="model", layer=2, text=REPEATING_TEXT, scale=0.5), result(f"{LAYER}&scale=0.5")
+    answer: dict[str, Any] = dict(attention(source="model", layer=2, text=REPEATING_TEXT, scale=0.5))
+    found = result(f"{LAYER}&scale=0.5")
     assert (answer["n"], answer["h"], answer["d_k"], answer["d_model"], answer["tie"]) == (8, 4, 16, None, None)
     assert answer["entropy"] == pytest.approx(found.entropy.mean(-1).tolist())
     assert answer["predicted_score_variance"] is None
