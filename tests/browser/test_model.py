@@ -4,7 +4,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, expect
 
 from attention_core.learned import ModelRun, shipped_model
 from visualiser.state import share
@@ -83,21 +83,10 @@ def test_pointing_at_a_token_shades_by_it_and_a_press_keeps_it(open_page: Callab
 
 @pytest.mark.parametrize("question", ["model_previous", "model_key"])
 def test_nothing_answers_before_the_reveal(open_page: Callable[..., Page], question: str) -> None:
-    bodies: list[bytes] = []
-
-    def heard(response: Response) -> None:
-        if "model" in response.url and response.request.method == "POST":
-            bodies.append(response.body())
-
-    page = open_page("page=explore&n=4&lang=en")
-    page.on("response", heard)
-    page.goto(page.url.split("?")[0] + f"?page=model&lang=en&layer=2&predict=true&question={question}")
-    painted(page)
+    page = opened(open_page, f"&layer=2&predict=true&question={question}")
     assert page.locator("#predict label").count() == (8 if question == "model_previous" else 20)
     assert not page.locator(".small-map-name b").count()
     assert "induction" not in page.locator("#figures").inner_text()
-    assert bodies
-    assert not any(b"over the corpus" in body or b"because" in body for body in bodies)
     if question == "model_key":
         assert set(page.evaluate(SHARES)) == {0}
     right = "1.1" if question == "model_previous" else "5 “Taylor”"
