@@ -15,7 +15,7 @@ import regex
 from attention_core.errors import InvalidInput, shown
 from attention_core.validation import choice
 
-__all__ = ["beginning", "shortened", "tokens"]
+__all__ = ["MAXIMUM_CHARACTERS", "beginning", "shortened", "tokens"]
 
 MAXIMUM_TOKENS = 512
 # 128 characters for each token: more than any word needs, and few enough to split in milliseconds.

@@ -9,6 +9,7 @@ True
 ['previous_token']
 """
 
+from attention_core.learned.examples import NAMES, SUBJECTS
 from attention_core.learned.footnote import FootnoteFour, footnote_4
 from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure, chances, head_measures, mean_measures
 from attention_core.learned.over_corpus import LABELS, CorpusMeasures, Label, corpus_measures, labels
@@ -20,7 +21,9 @@ from attention_core.learned.why_key import Part, RoundedWhy, Why, why
 __all__ = [
     "HEAD_MEASURES",
     "LABELS",
+    "NAMES",
     "SHIPPED",
+    "SUBJECTS",
     "CorpusMeasures",
     "DocumentModel",
     "FootnoteFour",

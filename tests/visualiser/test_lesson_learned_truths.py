@@ -102,9 +102,7 @@ def test_a_step_holds_what_it_claims(number: int) -> None:
         assert within(quantity(step["link"], claim["of"]), claim), claim
 
 
-@pytest.mark.parametrize(
-    ("number", "right"), [(5, "hardly any"), (8, "more than ten")], ids=["twin", "variance"]
-)
+@pytest.mark.parametrize(("number", "right"), [(5, "hardly any"), (8, "more than ten")], ids=["twin", "variance"])
 def test_one_answer_is_right(number: int, right: str) -> None:
     question = STEPS[number - 1]["question"]
     value = quantity(question["reveal"], question["truth"]["of"])

@@ -19,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PLOTS = ROOT / "visualiser" / "figures" / "plots"
 MODULES = sorted((ROOT / "visualiser").rglob("*.py"))
 SCRIPTS = sorted((ROOT / "assets" / "js").rglob("*.js"))
-LISTS = {ROOT / "visualiser" / "pages" / page / "__init__.py" for page in ("explore", "why", "cost", "train", "map")}
+LISTS = {
+    ROOT / "visualiser" / "pages" / page / "__init__.py" for page in ("explore", "why", "cost", "train", "map", "model")
+}
 NAMES = {figure.name for figure in (*FIGURES.values(), *OF_ANATOMY)}
 PLAIN = {name for name in NAMES if "-" in name}
 """Names that are nothing else's, such as a statistic's."""

@@ -236,6 +236,7 @@ CALLS = {
     "anatomy": {"mechanism": "additive", "layer": 2, "head": 2},
     "cost": {"sizes": [8], "n": 8, "d_k": 4},
     "train": {"d_k": 4, "steps": 2, "seeds": 1},
+    "model": {"layer": 2, "head": 1},
     "map": {"n": 64, "h": 2, "d_k": 4},
 }
 

@@ -147,3 +147,10 @@ def measure_name(lang: str, measure: str) -> str:
         if unit in ("share", "ratio")
         else text(lang, "measure.in", measure=named, unit=text(lang, f"measure.unit.{unit}"))
     )
+
+
+def named(lang: str, labels: Sequence[tuple[str, float]]) -> str:
+    """Return what a head does over the corpus in words, such as "induction 0.91"; empty for one without a label."""
+    return " · ".join(
+        text(lang, "model.label", measure=text(lang, f"measure.{name}"), score=f"{score:.2f}") for name, score in labels
+    )

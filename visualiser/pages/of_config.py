@@ -48,7 +48,7 @@ def of_config(
             bound.apply_defaults()
             own = {name: value for name, value in bound.arguments.items() if name not in taken}
             try:
-                config = _config(sources, {name: bound.arguments[name] for name in taken})
+                config = _config(page, sources, {name: bound.arguments[name] for name in taken})
                 _require_bounds(page, config, own)
                 return function(config, **own)
             except InvalidInput as problem:
@@ -108,10 +108,12 @@ def _sentence(page: str, name: str, allowed: Bound | tuple[str, ...] | None) -> 
     return f"{head}, {between(allowed)}{mark}{rest}" if allowed else head + mark + rest
 
 
-def _config(sources: tuple[str, ...], given: Mapping[str, Any]) -> AttentionConfig:
-    if given["source"] not in sources:
+def _config(page: str, sources: tuple[str, ...], given: Mapping[str, Any]) -> AttentionConfig:
+    """Build the configuration; an endpoint without the argument has the source with which its page begins."""
+    source = given.get("source", parameters.beginning(page).source)
+    if source not in sources:
         raise gr.Error(f"source must be {in_words(sources)} here", print_exception=False)
-    return AttentionConfig(**{name: value for name, value in given.items() if value is not None})
+    return AttentionConfig(**{**{name: value for name, value in given.items() if value is not None}, "source": source})
 
 
 def _require_bounds(page: str, config: AttentionConfig, own: Mapping[str, Any]) -> None:

@@ -11,8 +11,7 @@ import numpy as np
 from visualiser.drawing.curves import reference
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
-from visualiser.figures.plots.model_heads import named
-from visualiser.figures.read_head import ReadHead, head_name, measure_name
+from visualiser.figures.read_head import ReadHead, head_name, measure_name, named
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View

@@ -4,29 +4,23 @@ How this can mislead: every map has its own colours, up to its own largest weigh
 one. A head is labelled by what it does over a corpus, which may not be what it does in this text.
 """
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.matrix import cell_trace
 from visualiser.drawing.panels import Grid, axis, axis_key, heading
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead, head_name, measure_name
+from visualiser.figures.read_head import ReadHead, head_name, measure_name, named
+from visualiser.figures.small_maps import shares
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 from visualiser.theme import WEIGHTS
-
-SIDE: Final = 64
-"""Most cells on a side of a small map; of a longer text each shows the largest weight of several."""
-MASKED: Final = 255
-"""The code of a cell that the mask forbids; the others are 0 … 254, of the head's largest weight."""
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
@@ -52,42 +46,6 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         }  # fmt: skip
         layout["annotations"].append(heading(panel, title, f"head-{panel + 1}"))
     return Drawing(model_heads.name, data, layout)
-
-
-def small_maps(shown: ReadHead) -> NDArray[np.uint8]:
-    """Return the maps of all heads, heads × side × side, as codes of colours."""
-    return np.rint(np.nan_to_num(254 * shares(shown), nan=MASKED)).astype(np.uint8)
-
-
-def shares(shown: ReadHead) -> NDArray[np.float32]:
-    """Return the cells of all small maps as shares of the head's largest weight, NaN where the mask forbids."""
-    found = []
-    for layer in shown.run.layers:
-        pooled = _pooled(np.where(layer.allowed.numpy(), layer.weights.float().numpy(), np.float32(np.nan)))
-        largest = np.nanmax(pooled, axis=(1, 2), keepdims=True, initial=0.0)
-        found.append(pooled / np.where(largest > 0, largest, np.float32(1)))
-    return np.concatenate(found)
-
-
-def _pooled(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the largest weight of each square of keys and queries, so that no side has more than `SIDE`."""
-    h, n_q, n_k = weights.shape
-    step = -(-max(n_q, n_k) // SIDE)
-    if step == 1:
-        return weights
-    rows, columns = -(-n_q // step), -(-n_k // step)
-    padded = np.full((h, rows * step, columns * step), np.nan, np.float32)
-    padded[:, :n_q, :n_k] = weights
-    squares = padded.reshape(h, rows, step, columns, step)
-    there = ~np.isnan(squares).all((2, 4))
-    return np.where(there, np.nanmax(np.where(np.isnan(squares), -1.0, squares), (2, 4)), np.nan)
-
-
-def named(lang: str, labels: Sequence[tuple[str, float]]) -> str:
-    """Return what a head does over the corpus in words, such as "induction 0.91"; empty for one without a label."""
-    return " · ".join(
-        text(lang, "model.label", measure=text(lang, f"measure.{name}"), score=f"{score:.2f}") for name, score in labels
-    )
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from attention_core import Bound
-from attention_core.learned import HEAD_MEASURES
+from attention_core.learned import HEAD_MEASURES, NAMES
 from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.head_row import head_row
@@ -13,18 +13,19 @@ from visualiser.figures.plots.model_heads import model_heads
 from visualiser.figures.plots.why_key import why_key
 from visualiser.state.rules import Parameter, Rules, all_but, prediction_parameters
 
-OVERVIEW: Final = (model_heads, head_scatter)
+MAPS: Final = model_heads
+POINTS: Final = head_scatter
+ONE: Final = head_map
+
+OVERVIEW: Final = (MAPS, POINTS)
 """All heads: as small maps, or as points of two measures."""
 
-HEAD: Final = (head_map, head_row, why_key, head_scores, head_entropy)
+HEAD: Final = (ONE, head_row, why_key, head_scores, head_entropy)
 """The chosen head."""
 
 MEASURES: Final = tuple(HEAD_MEASURES)
 
 MOST_TOKENS: Final = 128
-
-TEXT: Final = "Anna Miller sees Ben Taylor . the keys to the cabinet are old . Anna Miller waits . Ben"
-"""What the model of the first visit reads: names that come back, and a subject far from its verb."""
 
 QUESTIONS: Final = ("model_previous", "model_key")
 """Which head reads the token before, and which token the chosen query reads most."""
@@ -45,7 +46,7 @@ RULES: Final = Rules(
             -1, Bound(-1, MOST_TOKENS - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"
         ),
     },
-    beginning={"source": "model", "text": TEXT},
+    beginning={"source": "model", "text": NAMES},
     bounds={"n": Bound(2, MOST_TOKENS, 32)},
     choices={"source": ("model",)},
     view={"head": 1},

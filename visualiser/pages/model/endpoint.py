@@ -96,7 +96,7 @@ def _out_of_range(field: str, value: int, minimum: int, maximum: int) -> Invalid
 
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a run of the model over the text."""
-    config = config_of(given, PAGE)
+    config = config_of({"source": "model", **given}, PAGE)
     if config is None:
         return SMALL
     try:

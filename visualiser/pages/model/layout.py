@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import gradio as gr
 
+from attention_core.learned import SUBJECTS
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explanation, place, radio
 from visualiser.pages.labels import label
@@ -16,7 +17,7 @@ PAGE = "model"
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "model_previous": {},
     "model_induction": {"layer": 2, "head": 1},
-    "model_subject": {"layer": 2, "head": 4, "text": "the keys to the cabinet are old . the key to the cabinets is"},
+    "model_subject": {"layer": 2, "head": 4, "text": SUBJECTS},
     "model_twin": {"model": "headlight-one-layer"},
     "model_footnote": {"overview": "scatter", "x": "variance", "y": "entropy"},
 }

@@ -18,11 +18,10 @@ from attention_core.learned import (
 )
 from visualiser import models
 from visualiser.figures.figure import Figure
-from visualiser.figures.plots.head_map import head_map
-from visualiser.figures.plots.model_heads import MASKED, model_heads, named, small_maps
-from visualiser.figures.read_head import ReadHead
+from visualiser.figures.read_head import ReadHead, named
+from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.locale import text
-from visualiser.pages.model import HEAD, MOST_TOKENS, OVERVIEW, loading, price, questions, reasons, sentences
+from visualiser.pages.model import HEAD, MAPS, MOST_TOKENS, ONE, OVERVIEW, loading, price, questions, reasons, sentences
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import How, explained, unexplained
 from visualiser.server.live import parts
@@ -144,9 +143,9 @@ def _values(found: Read) -> dict[str, Any]:
     codes = small_maps(shown)
     covered = found.posed.covered if found.posed else ()
     weights = np.where(shown.allowed, shown.weights, np.nan).astype(np.float32)
-    if model_heads.name in covered:
+    if MAPS.name in covered:
         codes = np.zeros_like(codes)
-    if head_map.name in covered:
+    if ONE.name in covered:
         weights = np.where(np.isnan(weights), weights, np.float32(0))
     return {
         "tokens": list(shown.run.tokens),
@@ -194,7 +193,7 @@ def figure(request: PageRequest) -> Iterator[bytes]:
     if found.posed:
         yield parts.failure(text(request.lang, "predict.files_wait"))
         return
-    drawn = model_heads.drawing(found.shown, found.state.view)
+    drawn = MAPS.drawing(found.shown, found.state.view)
     # plotly takes the cells of a heat map row by row
     data = [{**trace, "z": list(trace["z"])} for trace in drawn.data]
     yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(request.known))

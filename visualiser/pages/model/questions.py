@@ -10,10 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from visualiser import predictions
-from visualiser.figures.plots.head_scatter import head_scatter
-from visualiser.figures.plots.model_heads import model_heads
 from visualiser.figures.read_head import ReadHead, head_name
-from visualiser.pages.model import HEAD, QUESTIONS
+from visualiser.pages.model import HEAD, MAPS, POINTS, QUESTIONS
 from visualiser.predictions import Choice
 from visualiser.reasons.explained import How
 from visualiser.server.live import predicting
@@ -32,8 +30,8 @@ _EQUAL: Final = 0.02
 """Scores that differ by less are equally right."""
 
 _COVERED: Final[Mapping[str, tuple[str, ...]]] = {
-    PREVIOUS.name: (head_scatter.name,),
-    KEY.name: (model_heads.name, *(figure.name for figure in HEAD)),
+    PREVIOUS.name: (POINTS.name,),
+    KEY.name: (MAPS.name, *(figure.name for figure in HEAD)),
 }
 """The figures that would answer."""
 
