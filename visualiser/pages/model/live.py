@@ -21,18 +21,7 @@ from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, named
 from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.locale import text
-from visualiser.pages.model import (
-    HEAD,
-    MAPS,
-    MOST_TOKENS,
-    ONE,
-    OVERVIEW,
-    loading,
-    price,
-    questions,
-    reasons,
-    sentences,
-)
+from visualiser.pages.model import HEAD, MAPS, MOST_TOKENS, ONE, OVERVIEW, loading, price, questions, reasons, sentences
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import How, explained, unexplained
 from visualiser.server.live import parts

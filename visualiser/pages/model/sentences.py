@@ -33,8 +33,12 @@ def behaviour(shown: ReadHead) -> Message:
     if not there:
         return message("model.unmeasured", head=shown.name)
     best = max(there, key=lambda name: there[name])
-    key = "model.no_label_corpus" if shown.corpus else "model.no_label_text"
-    return message(key, head=shown.name, measure=message(f"measure.{best}"), score=there[best])
+    return message(
+        "model.no_label_corpus" if shown.corpus else "model.no_label_text",
+        head=shown.name,
+        measure=message(f"measure.{best}"),
+        score=there[best],
+    )
 
 
 def reads(shown: ReadHead) -> Message:

@@ -133,7 +133,9 @@ def model_run(of: Sized) -> Cost:
     """Price a run of a model that keeps Q, K, V, scores and weights of every layer, once for all that asks about it."""
     s = of.shape
     kept = FLOAT * s.h * s.n_k * (3 * s.d_k + 3 * s.n_k)
-    return Cost(2e-3 + of.layers * (1e-3 + 2e-8 * s.cells), of.layers * kept)
+    # projections and an MLP of four times the width; one layer's scores are made anew, to see that no bias is in them
+    products = of.layers * (2 * s.cells * s.d_k + 12 * s.n_k * (s.h * s.d_k) ** 2) + 3 * s.cells * s.d_k
+    return Cost(2e-3 + of.layers * (1e-3 + 2e-8 * s.cells), of.layers * kept, products)
 
 
 def in_format(config: AttentionConfig) -> float:

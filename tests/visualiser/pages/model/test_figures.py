@@ -17,9 +17,10 @@ from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.head_row import head_row
 from visualiser.figures.plots.head_scatter import head_scatter
 from visualiser.figures.plots.head_scores import head_scores
-from visualiser.figures.plots.model_heads import MASKED, SIDE, model_heads, small_maps
+from visualiser.figures.plots.model_heads import model_heads
 from visualiser.figures.plots.why_key import DIGITS, MOST, terms, why_key
 from visualiser.figures.read_head import ReadHead
+from visualiser.figures.small_maps import MASKED, SIDE, small_maps
 from visualiser.pages.model import live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
