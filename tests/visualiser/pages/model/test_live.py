@@ -269,7 +269,7 @@ def test_the_endpoint_has_the_pages_numbers() -> None:
             found = read(urlencode({"model": model, "layer": layer, "head": 3, "row": 7, "over": "text"}))
             answer = model_heads(model=model, layer=layer, head=3, row=7, text=TEXT)  # pyright: ignore[reportCallIssue]
             shown = found.shown
-            np.testing.assert_array_equal(np.float32(answer["weights"]), shown.weights[7])
+            np.testing.assert_array_equal(np.array(answer["weights"], np.float32), shown.weights[7])
             scores = np.array([np.nan if one is None else one for one in answer["scores"]], np.float32)
             np.testing.assert_array_equal(scores, shown.scores[7])
             assert answer["tokens"] == [*shown.run.tokens]
