@@ -21,7 +21,7 @@ def answered(client: TestClient, page: str, query: str) -> list[dict]:
     return parts(answer)
 
 
-@pytest.mark.parametrize("page", ["anatomy", "map"])
+@pytest.mark.parametrize("page", ["anatomy", "map", "model"])
 def test_a_name_that_is_not_offered_is_replaced_with_a_notice(client: TestClient, page: str) -> None:
     for name in NAMES:
         found = answered(client, page, f"source=model&model={quote(name)}")
@@ -32,7 +32,7 @@ def test_a_name_that_is_not_offered_is_replaced_with_a_notice(client: TestClient
         assert "error" not in [part["part"] for part in found]
 
 
-@pytest.mark.parametrize("page", ["anatomy", "map"])
+@pytest.mark.parametrize("page", ["anatomy", "map", "model"])
 def test_any_text_is_answered_in_words(client: TestClient, page: str) -> None:
     for written in TEXTS:
         found = answered(client, page, f"source=model&layer=2&text={quote(written)}")
