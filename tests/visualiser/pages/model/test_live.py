@@ -160,7 +160,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("settings", HOSTILE, ids=str)
 def test_a_hostile_link_has_an_answer_or_a_sentence(settings: dict[str, str]) -> None:
-    request = ask(**settings)
+    request = ask(None, **settings)
     found = headers(with_error_part(live.frame)(request))
     if found[-1]["part"] == "error":
         assert settings.keys() & {"text", "model"}
