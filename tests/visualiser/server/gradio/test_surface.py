@@ -36,6 +36,7 @@ GET /gradio_api/startup-events
 GET /gradio_api/theme.css
 GET /manifest.json
 GET /map
+GET /model
 GET /robots.txt
 GET /static/{path:path}
 GET /theme.css
@@ -87,6 +88,7 @@ GET /gradio_api/user/
 GET /gradio_api/vibe-code
 GET /gradio_api/vibe-code/
 GET /map/
+GET /model/
 GET /programs
 GET /programs/
 GET /monitoring
