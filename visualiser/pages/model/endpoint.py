@@ -11,7 +11,7 @@ from attention_core.learned import head_measures, labels
 from visualiser import models
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.model import MOST_TOKENS
-from visualiser.pages.model.price import run_cost, tokens_of
+from visualiser.pages.model.price import run_cost
 from visualiser.pages.of_config import of_config
 from visualiser.server.admission.cost import SMALL, Cost
 
@@ -100,7 +100,7 @@ def price(given: dict[str, Any]) -> Cost:
     if config is None:
         return SMALL
     try:
-        return run_cost(models.find(config.model), tokens_of(config.text))
+        return run_cost(models.find(config.model), config.text)
     except InvalidInput:
         return SMALL  # refused in words
 

@@ -15,7 +15,7 @@ def frame(request: PageRequest) -> Cost:
     """Return the cost of a run of the model over the text, its small maps and its measures."""
     config = request.reading.state.config
     try:
-        return run_cost(models.find(config.model), tokens_of(config.text))
+        return run_cost(models.find(config.model), config.text)
     except InvalidInput:
         return SMALL  # refused in words
 
@@ -25,8 +25,9 @@ def tokens_of(text: str) -> int:
     return min(MOST_TOKENS, 2 + len(text.encode("utf-8", "replace")))
 
 
-def run_cost(model: LearnedModel, n: int) -> Cost:
-    """Price a run of a model over n tokens with all that the page makes of it."""
+def run_cost(model: LearnedModel, text: str) -> Cost:
+    """Price a run of a model over a text, as far as it reads one, with all that the page makes of it."""
+    n = min(tokens_of(text), model.most_tokens)
     cells = model.layers * model.h * n**2
     operands = 3 * model.layers * model.h * n * model.d_k
     memory = MEBIBYTE + FLOAT * (6 * cells + 2 * operands)

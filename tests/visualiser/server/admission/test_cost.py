@@ -19,12 +19,14 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import AttentionConfig, attention_statistics
+from attention_core.learned import SHIPPED
 from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import beginnings
 from benchmarks.works import KINDS, Work, file, frame, map_run_text, question, run
 from tests import spread
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
+from visualiser.models import runs
 from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import COMPARED
@@ -175,6 +177,15 @@ def test_the_largest_anatomy(qk_norm: str, heads: int) -> None:
 def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
     largest = f"n=64&h=16&d_k={d_k}&tie=false&layer=4&source=gaussian&mask=causal&normalisation={weights}"
     assert_fits(frame("anatomy", f"{largest}&d_model=2"))
+
+
+@pytest.mark.parametrize("model", SHIPPED)
+@pytest.mark.parametrize("words", [1, 20, 64, 127])
+def test_the_page_model(model: str, words: int) -> None:
+    text = "+".join(["Anna", "sees", "Ben", "."][i % 4] for i in range(words))
+    for more in ("", "&over=text&overview=scatter", "&predict=true&question=model_key"):
+        runs._KEPT.clear()  # else the second state takes the run of the first
+        assert_fits(frame("model", f"model={model}&text={text}{more}"))
 
 
 @pytest.mark.parametrize("page", ["anatomy", "map"])

@@ -38,6 +38,9 @@ SHOWN: Final = {
     "map/tiles": "cells of the map that the page shows",
     "map/reveal": "the verdict on an answer, which it needs",
     "map/forget": "nothing",
+    "model/arithmetic": "lines of tables that the page shows; none while they wait, below",
+    "model/figure": "the small maps for a file; they wait, below",
+    "model/reveal": "the verdict on an answer, which it needs",
     "why/curves": "the sweep that the page draws behind its covers; no file",
 }
 """The other smaller answers, and what they send while a question is open."""
@@ -134,6 +137,22 @@ def test_the_arithmetic_of_a_table_waits_with_it(client: TestClient) -> None:
         query = f"{STATES['explore']}&predict=true&question={question}"
         (header,) = parts(posted(client, "page/explore/arithmetic", query, table="entropy", line=0))
         assert header["part"] == ("arithmetic" if visible else "error")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_maps_of_a_model_and_the_lines_of_its_tables_wait(client: TestClient, lang: str) -> None:
+    def first_part(name: str, query: str, **fields: Any) -> dict[str, Any]:
+        return parts(posted(client, f"page/model/{name}", f"page=model&lang={lang}{query}", **fields))[0]
+
+    line = {"table": "head-map", "line": 0}
+    for question in asked("model"):
+        query = f"&predict=true&question={question}"
+        waits = first_part("figure", query)
+        assert (waits["part"], waits["message"]) == ("error", text(lang, "predict.files_wait"))
+        assert first_part("arithmetic", query, **line)["part"] == "error"
+    for settled in ("", "&predict=true&hide=predict"):
+        assert first_part("figure", settled)["part"] == "figure"
+        assert first_part("arithmetic", settled, **line)["part"] == "arithmetic"
 
 
 @pytest.fixture(scope="module")
