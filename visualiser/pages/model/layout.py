@@ -17,7 +17,7 @@ PAGE = "model"
 PRESETS: Final[dict[str, dict[str, Any]]] = {
     "model_previous": {},
     "model_induction": {"layer": 2, "head": 1},
-    "model_subject": {"layer": 2, "head": 4, "text": SUBJECTS},
+    "model_subject": {"layer": 2, "head": 4, "row": 13, "text": SUBJECTS},
     "model_twin": {"model": "headlight-one-layer"},
     "model_footnote": {"overview": "scatter", "x": "variance", "y": "entropy"},
 }

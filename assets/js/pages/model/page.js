@@ -117,6 +117,13 @@ export class Page {
     const weight = row === null || key === undefined ? NaN : weights[row * shape[1] + key];
     const named = (/** @type {number} */ at) => `${at} “${tokens[at] ?? ""}”`;
     const cell = { query: named(row ?? 0), key: named(key ?? 0) };
+    const locked = this.#model.locked && row === null;
+    if (locked) {
+      const { row: query, key: chosen } = this.#model;
+      const at = { query: named(query), key: named(chosen), weight: weights[query * shape[1] + chosen] };
+      this.#said.textContent = this.page.text(Number.isFinite(at.weight) ? "model.locked" : "model.cell_forbidden", at);
+      return;
+    }
     this.#said.textContent =
       row === null || key === undefined
         ? this.page.text("model.press")
@@ -192,6 +199,7 @@ export class Page {
   /** Mark what stands as that of another model. @param {boolean} on */
   #ofAnother(on) {
     for (const { root } of this.page.figures.all.values()) root.classList.toggle("is-of-another", on);
+    this.#text.root.classList.toggle("is-of-another", on);
   }
 
   /** @param {Model} model */
@@ -222,6 +230,7 @@ export class Page {
       layer: String(layer),
       head: String(head),
       text: String(state.agreed.text),
+      ...(this.#model?.locked ? { row: String(this.#model.row) } : {}),
       ...(state.chosenLanguage ? { lang: state.chosenLanguage } : {}),
     });
     this.#links.replaceChildren(

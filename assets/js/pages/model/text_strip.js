@@ -15,7 +15,6 @@ const DARKEST = 72;
 const VISIBLE = { "\n": "⏎", "\t": "⇥" };
 
 export class TextStrip {
-  #root;
   #reactions;
   /** @type {HTMLButtonElement[]} */
   #tokens = [];
@@ -25,9 +24,9 @@ export class TextStrip {
   /** @param {HTMLElement} root @param {string} name what a screen reader calls it @param {Reactions} reactions */
   constructor(root, name, reactions) {
     this.#reactions = reactions;
-    this.#root = element("div", { className: "token-strip", role: "group", ariaLabel: name });
-    root.replaceChildren(this.#root);
-    this.#root.addEventListener("pointerleave", () => reactions.point(null));
+    this.root = element("div", { className: "token-strip", role: "group", ariaLabel: name });
+    root.replaceChildren(this.root);
+    this.root.addEventListener("pointerleave", () => reactions.point(null));
   }
 
   /** @param {Model} model */
@@ -55,7 +54,7 @@ export class TextStrip {
         token.replace(/[\n\t]/g, (sign) => VISIBLE[sign]) || "␀",
       ),
     );
-    this.#root.replaceChildren(...this.#tokens, ...(cut ? [element("span", { className: "token-cut" }, "…")] : []));
+    this.root.replaceChildren(...this.#tokens, ...(cut ? [element("span", { className: "token-cut" }, "…")] : []));
   }
 
   /** Shade all tokens by the weights of a query. @param {number} row */
@@ -63,12 +62,12 @@ export class TextStrip {
     if (!this.#model) return;
     const { weights, shape } = this.#model;
     const [, keys] = shape;
-    let largest = 0;
-    for (let key = 0; key < keys; key += 1) largest = Math.max(largest, weights[row * keys + key] || 0);
+    const chosen = this.#model.locked && row === this.#model.row ? this.#model.key : -1;
     this.#tokens.forEach((token, key) => {
       const weight = weights[row * keys + key];
       const there = Number.isFinite(weight);
       token.classList.toggle("is-query", key === row);
+      token.classList.toggle("is-key", chosen === key);
       token.classList.toggle("is-forbidden", !there);
       token.setAttribute("aria-pressed", String(key === row));
       token.style.setProperty("--share", there ? `${DARKEST * Math.sqrt(Math.min(1, weight))}%` : "0%");
