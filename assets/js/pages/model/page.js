@@ -3,6 +3,7 @@
 import { Asking } from "../../asking/asking.js";
 import { element, inside } from "../../dom/dom.js";
 import { markPainted } from "../../figures/painted.js";
+import { number } from "../../figures/axes.js";
 import { nearest } from "../../figures/chart/hover.js";
 import { swipes } from "../../figures/swipes.js";
 import { headerMenus } from "../../page/header_menus.js";
@@ -120,15 +121,19 @@ export class Page {
     const locked = this.#model.locked && row === null;
     if (locked) {
       const { row: query, key: chosen } = this.#model;
-      const at = { query: named(query), key: named(chosen), weight: weights[query * shape[1] + chosen] };
-      this.#said.textContent = this.page.text(Number.isFinite(at.weight) ? "model.locked" : "model.cell_forbidden", at);
+      const at = { query: named(query), key: named(chosen) };
+      const of = weights[query * shape[1] + chosen];
+      this.#said.textContent = this.page.text(Number.isFinite(of) ? "model.locked" : "model.cell_forbidden", {
+        ...at,
+        weight: number(of),
+      });
       return;
     }
     this.#said.textContent =
       row === null || key === undefined
         ? this.page.text("model.press")
         : Number.isFinite(weight)
-          ? this.page.text("model.cell", { ...cell, weight })
+          ? this.page.text("model.cell", { ...cell, weight: number(weight) })
           : this.page.text("model.cell_forbidden", cell);
   }
 
