@@ -23,7 +23,7 @@ from tests.checker.terms import of_values, off
 from visualiser import predictions
 from visualiser.locale import text
 from visualiser.locale.message import Message
-from visualiser.pages.model import HEAD, MEASURES, OVERVIEW, live, sentences
+from visualiser.pages.model import HEAD, MEASURES, OVERVIEW, live, reading, sentences
 from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import How, Reason
 from visualiser.server.live.page_request import PageRequest
@@ -148,7 +148,7 @@ def state(query: str) -> State:
 @lru_cache(4)
 def found_in(query: str) -> live.Read:
     """Return what the page has of a link."""
-    return live.read(PageRequest(query.partition("#")[0], None, frozenset(), b"", "en", "light", 0, "", {}, "model"))
+    return reading.read(PageRequest(query.partition("#")[0], None, frozenset(), b"", "en", "light", 0, "", {}, "model"))
 
 
 def _insight(query: str) -> list[Message]:

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -28,9 +28,14 @@ def npz(result: AttentionResult, origin: Origin | None = None) -> bytes:
 
 def npz_pieces(result: AttentionResult, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield the bytes of `npz`, a head at a time, so that no second copy of the result ever exists."""
+    return pieces(_arrays(result, origin))
+
+
+def pieces(arrays: Iterable[tuple[str, np.ndarray]]) -> Iterator[bytes]:
+    """Yield the bytes of an npz file of named arrays, a row of their first axis at a time."""
     room = _Room()
     with zipfile.ZipFile(room, "w") as archive:
-        for name, array in _arrays(result, origin):
+        for name, array in arrays:
             # the default date, so that two files of the same result are equal
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                 header = np.lib.format.header_data_from_array_1_0(array)

@@ -8,9 +8,10 @@ import { tableOf } from "../files/origin.js";
 
 /**
  * @param {HTMLElement} root @param {import("./live_page.js").LivePage} page
- * @param {import("../files/download_buttons.js").Item[]} more further items of one page
+ * @param {(copied: (text: string, done: string) => Promise<string>) => import("../files/download_buttons.js").Item[]} more further
+ *   items of one page
  */
-export function liveTakeAway(root, page, more = []) {
+export function liveTakeAway(root, page, more = () => []) {
   /** @param {string} text @param {string} name @param {string} type */
   const saved = (text, name, type) => {
     save(new Blob([text], { type }), name);
@@ -33,6 +34,6 @@ export function liveTakeAway(root, page, more = []) {
         ),
     ],
     ["html", async () => saved(await offlinePage(page), `headlight-${page.settings.page}.html`, "text/html")],
-    ...more,
+    ...more(copied),
   ]);
 }

@@ -2,23 +2,11 @@
 
 import { save } from "../../files/clipboard.js";
 import { buttonRow } from "../../files/download_buttons.js";
-
-/** @param {import("../../page/live_page.js").LivePage} page @param {string} kind @param {Record<string, unknown>} more */
-async function file(page, kind, more = {}) {
-  const answer = await page.server.ask(
-    `take-away/explore/${kind}`,
-    page.updates.body(page.state.present, more),
-    page.state.upload,
-  );
-  const name = decodeURIComponent(
-    /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind,
-  );
-  return { name, blob: await answer.blob() };
-}
+import { servedFile } from "../../page/served_file.js";
 
 /** Return the figure of this name as the server draws it for a notebook. @param {import("../../page/live_page.js").LivePage} page @param {string} name */
 export async function served(page, name) {
-  const { blob } = await file(page, "figure", { figure: name });
+  const { blob } = await servedFile(page, "figure", { figure: name });
   return JSON.parse(await blob.text());
 }
 
@@ -41,7 +29,7 @@ export function takeAway(root, page) {
   const download = (kind) => [
     kind,
     async () => {
-      const { blob, name } = await file(page, kind);
+      const { blob, name } = await servedFile(page, kind);
       save(blob, name);
       return page.text("export.saved", { name });
     },
@@ -49,7 +37,7 @@ export function takeAway(root, page) {
   const kinds = page.settings.takeAway.filter((kind) => kind !== "snippet");
   buttonRow(root, page, (copied) => [
     ["link", () => copied(page.ways.link(), "export.link_copied")],
-    ["snippet", async () => scripted(await (await file(page, "snippet")).blob.text(), copied)],
+    ["snippet", async () => scripted(await (await servedFile(page, "snippet")).blob.text(), copied)],
     ...kinds.map(download),
   ]);
 }

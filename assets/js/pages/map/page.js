@@ -130,14 +130,10 @@ export class Page {
     page.prints = new MapPrints(page, { ...map, viewer: this.#viewer, row: this.#row });
     uploadBox(places.upload.element, page, (file) => this.#brought.useFile(file));
     this.#passage = passageBox(places.passage.element, page, (own, bytes) => this.#brought.useText(own, bytes));
-    liveTakeAway(
-      places["take-away"].element,
-      page,
-      [
-        ["rows", "csv"],
-        ["npz", "npz"],
-      ].map(([id, kind]) => [id, () => this.#file(kind)]),
-    );
+    liveTakeAway(places["take-away"].element, page, () => [
+      ["rows", () => this.#file("csv")],
+      ["npz", () => this.#file("npz")],
+    ]);
     headerMenus(page, places);
     this.#sliders = new LogSliders(page, places, page.settings.scales);
     page.controls.onTell(() => this.#sliders.show(page.state.values));

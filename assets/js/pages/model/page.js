@@ -8,7 +8,9 @@ import { nearest } from "../../figures/chart/hover.js";
 import { swipes } from "../../figures/swipes.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
+import { save } from "../../files/clipboard.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
+import { servedFile } from "../../page/served_file.js";
 import { Run } from "../../page/run.js";
 import { refusalOf } from "../../server/server.js";
 import { BROKEN, parts, revive } from "../../server/wire.js";
@@ -90,7 +92,20 @@ export class Page {
     const strip = inside(document.body, "#panels");
     const panels = [...strip.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(strip, panels, text("page.panels"));
-    liveTakeAway(places["take-away"].element, page);
+    liveTakeAway(places["take-away"].element, page, (copied) => [
+      [
+        "snippet",
+        async () => copied(await (await servedFile(page, "snippet")).blob.text(), "export.snippet_copied_model"),
+      ],
+      [
+        "npz",
+        async () => {
+          const { blob, name } = await servedFile(page, "npz");
+          save(blob, name);
+          return text("export.saved", { name });
+        },
+      ],
+    ]);
     headerMenus(page, places);
     this.#questions = new Asking(page, places, (more, signal) => this.#verdict(more, signal));
   }

@@ -21,7 +21,7 @@ from visualiser.figures.plots.model_heads import model_heads
 from visualiser.figures.plots.why_key import DIGITS, MOST, terms, why_key
 from visualiser.figures.read_head import ReadHead
 from visualiser.figures.small_maps import MASKED, SIDE, small_maps
-from visualiser.pages.model import live
+from visualiser.pages.model import reading
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 
@@ -30,7 +30,7 @@ WORDS = ("Anna", "Ben", "sees", "the", "keys", "고양이", ".", "(", ")", "🦆
 
 def read(**settings: Any) -> ReadHead:
     query = "&".join(f"{name}={value}" for name, value in {"page": "model", **settings}.items())
-    return live.read(PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", {}, "model")).shown
+    return reading.read(PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", {}, "model")).shown
 
 
 def any_head(seed: int) -> ReadHead:

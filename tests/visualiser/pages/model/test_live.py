@@ -14,7 +14,7 @@ from attention_core import InvalidInput
 from attention_core.learned import corpus_measures, labels, shipped_model
 from tests.visualiser.pieces import opened
 from visualiser import models
-from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, QUESTIONS, live, loading
+from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, QUESTIONS, live, loading, reading
 from visualiser.pages.model.endpoint import model_heads as endpoint
 from visualiser.server.live.page import with_error_part
 from visualiser.server.live.page_request import PageRequest
@@ -29,8 +29,8 @@ def ask(extra: dict[str, Any] | None = None, **settings: Any) -> PageRequest:
     return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", extra or {}, "model")
 
 
-def read(**settings: Any) -> live.Read:
-    return live.read(ask(**settings))
+def read(**settings: Any) -> reading.Read:
+    return reading.read(ask(**settings))
 
 
 def headers(pieces: Iterator[bytes]) -> list[dict[str, Any]]:
@@ -175,7 +175,7 @@ def test_a_link_comes_back_as_it_is(seed: int) -> None:
     if settings["model"] == "headlight-one-layer":
         settings["layer"] = 1
     found = read(**settings)
-    again = live.read(
+    again = reading.read(
         PageRequest(share.canonical(found.state), None, frozenset(), b"", "en", "light", 0, "", {}, "model")
     )
     assert again.state == found.state

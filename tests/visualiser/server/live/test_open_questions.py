@@ -21,7 +21,11 @@ from visualiser.state import parameters
 FILES: Final = [(page, kind) for page, live in LIVE.items() for kind in live.files]
 ANSWERS: Final = {f"{page}/{name}" for page, live in LIVE.items() for name in live.subrequests}
 
-STATES: Final = {"explore": "n=12&h=3&row=2", "map": "page=map&n=300&h=3&d_k=8&row=5"}
+STATES: Final = {
+    "explore": "n=12&h=3&row=2",
+    "model": "page=model&layer=2&row=5",
+    "map": "page=map&n=300&h=3&d_k=8&row=5",
+}
 """A state of each page with files or answers that a question would have to hold back, without its question."""
 
 HELD: Final = ("row", "figure", "csv", "npz", "arithmetic")
