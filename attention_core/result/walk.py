@@ -306,7 +306,8 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
     else:
         W_Q, W_K, W_V = (sources.projection(config, name, number) for name in ("W_Q", "W_K", "W_V"))
         done = multi_head_attention(X, X, W_Q, W_K, W_V, W_O, mask=mask, attention=attention)
-    return Layer(replace(config, layer=number), number, X, W_Q, W_K, W_V, W_O, parameters, done)
+    here = config if config.layer == number else replace(config, layer=number)
+    return Layer(here, number, X, W_Q, W_K, W_V, W_O, parameters, done)
 
 
 def _attention(config: AttentionConfig, parameters: Parameters) -> Callable[..., Attention]:

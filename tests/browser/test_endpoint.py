@@ -92,6 +92,8 @@ def test_it_is_typed_and_documented(client: Client) -> None:
         "text": "None | str",
         **dict.fromkeys(("scale", "sink", "softcap"), number),
         "positions": flag,
+        "model": "str",
+        "layer": "int",
         "subtract_max": flag,
         "qk_norm": flag,
         "log_n": flag,

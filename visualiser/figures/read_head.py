@@ -1,5 +1,6 @@
 """One head of a trained model over one text, beside all its heads: what the figures of the Model page draw."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
@@ -154,3 +155,9 @@ def named(lang: str, labels: Sequence[tuple[str, float]]) -> str:
     return " · ".join(
         text(lang, "model.label", measure=text(lang, f"measure.{name}"), score=f"{score:.2f}") for name, score in labels
     )
+
+
+def moments(shown: ReadHead) -> tuple[float, float]:
+    """Return mean and variance of the scores that the mask leaves."""
+    values = shown.scores[np.isfinite(shown.scores)].astype(np.float64)
+    return (float(values.mean()), float(values.var())) if len(values) else (math.nan, math.nan)

@@ -94,7 +94,9 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     own_names = parameters.own(page)
     named = {name: written for name, written in pairs.items() if name in _CONFIG and name not in own_names}
     unread = _unread(page, reader.source(named))
+    idle = {name: written for name, written in named.items() if name in unread}
     named = {name: written for name, written in named.items() if name not in unread}
+    reader.values(idle, reader.bounds(named))  # what is wrong with a value is said, whether this source reads it or not
     config = reader.config(reader.values(named, reader.bounds(named)))
     seen = {name: pairs[name] for name in _VIEW if name in pairs and name != "lang"}
     view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, view_bounds(page, config)))

@@ -99,6 +99,7 @@ const JUDGES = {
   anatomy: ["page/anatomy", { reveal: true }],
   train: ["page/train", { reveal: true }],
   cost: ["page/cost", { reveal: true }],
+  model: ["page/model/reveal", {}],
   map: ["page/map/reveal", {}],
 };
 

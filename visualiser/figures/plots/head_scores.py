@@ -13,7 +13,7 @@ import numpy as np
 from visualiser.drawing.curves import reference
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead
+from visualiser.figures.read_head import ReadHead, moments
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
@@ -22,12 +22,6 @@ from visualiser.tables import Table, column
 from visualiser.theme import ACCENT, CALM, THEORY
 
 _BARS: Final = 36
-
-
-def moments(shown: ReadHead) -> tuple[float, float]:
-    """Return mean and variance of the scores that the mask leaves."""
-    values = shown.scores[np.isfinite(shown.scores)].astype(np.float64)
-    return (float(values.mean()), float(values.var())) if len(values) else (math.nan, math.nan)
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:

@@ -100,7 +100,7 @@ def price(given: dict[str, Any]) -> Cost:
     if config is None:
         return SMALL
     try:
-        return run_cost(models.find(config.model), config.text)
+        return SMALL + run_cost(models.find(config.model), config.text)  # and its answer in JSON
     except InvalidInput:
         return SMALL  # refused in words
 

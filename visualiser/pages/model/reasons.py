@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from visualiser.figures.plots.head_scores import moments
-from visualiser.figures.read_head import ReadHead
+from visualiser.figures.read_head import ReadHead, moments
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.reasons.explained import How, Reason

@@ -291,7 +291,7 @@ def test_the_endpoint_answers_with_the_page_s_numbers() -> None:
         ({"model": "a" * 201}, "model must be a name of 1 to 200 characters"),
         ({"layer": 0}, "layer must be"),
         ({"layer": 3}, "layer must be between 1 and 2; got 3"),
-        ({"layer": 999}, "layer must be between 1 and 256, got 999"),
+        ({"layer": 999}, "layer must be between 1 and 2; got 999"),
         ({"layer": math.nan}, "layer must be a whole number"),
         ({"text": " \u200b"}, "text must hold at least one word or character"),
         ({"text": "a" * 70_000}, "text must have at most 65536 characters"),
