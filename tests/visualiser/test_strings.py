@@ -28,6 +28,7 @@ FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
     "visualiser/export/learned_layer.py",
+    "visualiser/export/model_run.py",
     "visualiser/pages/admitted.py",
     "visualiser/server/gradio/private.py",
     "visualiser/pages/docstrings.py",
