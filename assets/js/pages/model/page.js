@@ -49,7 +49,7 @@ export class Page {
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
     page.controls.rules.meaningless = ({ overview }) => (overview === "scatter" ? ["sort", "only"] : ["x", "y"]);
-    page.controls.rules.moving = (values) => this.#moving(values);
+    page.controls.rules.changed = (name, value) => this.#changed(name, value);
     page.controls.onFit(() => this.#fit());
     page.presence.rules.leaveVerdict = () => this.#questions.leave();
     page.presence.rules.predict = () => this.#questions.predict;
@@ -118,11 +118,18 @@ export class Page {
     };
   }
 
-  /** Another text or model has other keys. @param {import("../../link/values.js").Values} values */
-  #moving(values) {
-    const { text, model } = this.page.state.values;
-    if (values.text !== text || values.model !== model) Object.assign(values, { row: null, key: -1 });
-    if (values.model !== model) Object.assign(values, { layer: 1, head: 1 });
+  /**
+   * Follow a control; another text or model has other keys, another model other heads.
+   * @param {string} name @param {import("../../link/values.js").Value} value
+   */
+  #changed(name, value) {
+    const { controls, state } = this.page;
+    const others = { text: { row: null, key: -1 }, model: { layer: 1, head: 1, row: null, key: -1 } };
+    if (name !== "text" && name !== "model") {
+      controls.follow(name, value);
+    } else if (state.canonicalValues && controls.isNews(name, value)) {
+      this.page.move({ ...state.values, [name]: value, ...others[name] }, false);
+    }
   }
 
   /** Shade the text by another query while it is pointed at, and say what it gives a key. @param {number | null} row @param {number} [key] */
