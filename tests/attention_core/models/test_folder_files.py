@@ -208,7 +208,6 @@ def test_links_within_the_folder_are_followed(tmp_path: Path) -> None:
     assert ModelFolder(tmp_path).sized("b").bytes == ModelFolder(tmp_path).sized("a").bytes
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
 def test_what_is_no_file(tmp_path: Path) -> None:
     stored(tmp_path)
     (tmp_path / "m" / "model.safetensors").unlink()
