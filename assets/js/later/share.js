@@ -1,5 +1,6 @@
 /** Share a state: its link, a QR code, a frame for another page, and a picture that says where it comes from. */
 
+import { FILES } from "../files/address.js";
 import { save } from "../files/clipboard.js";
 import { element } from "../dom/dom.js";
 import { isLoopback, isPublic } from "../files/origin.js";
@@ -10,11 +11,7 @@ import { typeset } from "../words/symbols.js";
 /** @typedef {import("../page/live_page.js").LivePage} LivePage */
 /** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
 
-/** Beside the folder of bundles, or that of the scripts. */
-const STYLES = new URL(
-  import.meta.url.includes("/bundle/") ? "../css/share.css" : "../../css/share.css",
-  import.meta.url,
-).href;
+const STYLES = `${FILES}/css/share.css`;
 const SIZE = { width: 1000, height: 720 };
 
 /** Load the dialog's own styles once. @returns {Promise<void>} */

@@ -1,7 +1,6 @@
-/** The place of our files, and what a lesson is checked by. */
+/** What a lesson is checked by. */
 
-/** The address of our files: this script's own, bundled or not. */
-export const FILES = import.meta.url.replace(/\/(?:bundle|js)\/(?!.*\/(?:bundle|js)\/).*$/, "");
+import { FILES } from "../files/address.js";
 
 /** @type {Promise<import("./check.js").Format> | null} */
 let reading = null;

@@ -1,6 +1,6 @@
 /** Lessons: the shipped ones, and where a lesson of one's own comes from. */
 
-import { FILES } from "./format.js";
+import { FILES } from "../files/address.js";
 import { opened } from "./opened.js";
 
 /**

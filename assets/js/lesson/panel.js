@@ -1,7 +1,7 @@
 /** The panel of a lesson: one strip below the page, which gives it the room, so no figure is covered. Its looks are css/lesson.css. */
 
 import { element, fadeWhileMore } from "../dom/dom.js";
-import { FILES } from "./format.js";
+import { FILES } from "../files/address.js";
 import { inline, written } from "./markdown.js";
 import { teach } from "./stage.js";
 

@@ -1,5 +1,7 @@
 /** Loads a style sheet that only some visitors need, before what it dresses is shown. */
 
+import { FILES } from "../files/address.js";
+
 /** @type {Map<string, Promise<void>>} */
 const loading = new Map();
 
@@ -8,8 +10,7 @@ export function dressed(name) {
   const found = loading.get(name);
   if (found) return found;
   const link = document.createElement("link");
-  // scripts and bundles both lie beside css
-  Object.assign(link, { rel: "stylesheet", href: new URL(`../css/${name}.css`, import.meta.url).href });
+  Object.assign(link, { rel: "stylesheet", href: `${FILES}/css/${name}.css` });
   /** @type {Promise<void>} */
   const done = new Promise((resolve) => {
     link.onload = () => resolve();

@@ -22,7 +22,8 @@ export class SmallMaps {
    * @param {(layer: number, head: number) => void} choose @param {(head: string, does: string) => string} name says a head's name
    */
   constructor(root, scale, choose, name) {
-    this.#root = element("div", { className: "small-maps", role: "group" });
+    const title = { labelledby: "title-model-heads" }; // the figure's
+    this.#root = element("div", { className: "small-maps", role: "group", aria: title });
     root.append(this.#root);
     this.#choose = choose;
     this.#name = name;
@@ -53,8 +54,8 @@ export class SmallMaps {
     });
     const count = across(model);
     this.#root.style.setProperty("--across", String(count));
+    this.#root.style.setProperty("--lines", String(Math.ceil(order.length / count)));
     this.#root.classList.toggle("is-dense", count > MOST_NAMED);
-    this.#root.setAttribute("aria-label", this.#name(`${model.layers}`, ""));
   }
 
   /** @param {Model} model */
