@@ -41,7 +41,9 @@ from benchmarks.verdicts import chromium
 from tests.browser import in_class
 from tests.browser.framed import platform
 
-LESSONS = ("why-sqrt-d-k", "heads", "saturation", "words-to-b", "additive-or-dot", "after-sqrt-d-k")
+LESSONS = (
+    "why-sqrt-d-k", "heads", "saturation", "words-to-b", "additive-or-dot", "after-sqrt-d-k", "learned-heads",
+)  # fmt: skip
 KINDS = {
     "loads": "pages loaded without a command, or more than once",
     "size": "figures below their size, cut or covered",

@@ -3,12 +3,15 @@
 What would answer a question is not sent while it is posed.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from itertools import chain, islice
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from attention_core.learned import LABELS
 from visualiser import predictions
 from visualiser.figures.read_head import ReadHead, head_name
 from visualiser.pages.model import HEAD, MAPS, POINTS, QUESTIONS
@@ -17,11 +20,13 @@ from visualiser.reasons.explained import How
 from visualiser.server.live import predicting
 from visualiser.state.share import State
 
+Offered = TypeVar("Offered", int, tuple[int, int])
+
 PREVIOUS: Final = Choice(QUESTIONS[0])
 KEY: Final = Choice(QUESTIONS[1])
 
-_MOST_CHOICES: Final = 24
-"""Of heads or of keys; among more nobody chooses."""
+CHOICES: Final = 8
+"""Heads or keys that a question offers at most: a class reads them on phones, and a room takes twelve."""
 
 _LEAST: Final = 0.5
 """The score of a head that can be recognised by its map."""
@@ -81,31 +86,51 @@ def pose(state: State, shown: ReadHead, corpus: Mapping[str, Any]) -> PosedQuest
 
 
 def _previous(state: State, shown: ReadHead, corpus: Mapping[str, Any]) -> dict[str, Any] | None:
-    scores = {head_name(*at): float(corpus["previous_token"][at[0] - 1, at[1] - 1]) for at in shown.heads}
+    scores = {at: _score(corpus, "previous_token", at) for at in shown.heads}
     best = max(scores.values(), default=0.0)
-    if not 1 < len(scores) <= _MOST_CHOICES or not best >= _LEAST:
+    if len(scores) < 2 or not best >= _LEAST:
         return None
-    rights = sorted((name for name in scores if scores[name] >= best - _EQUAL), key=lambda name: -scores[name])
+    first, *others = sorted(scores, key=lambda at: (-scores[at], at))
+    # among many heads those that do something else are offered, then those that come nearest
+    known = (max(shown.heads, key=lambda at: _score(corpus, name, at)) for name in LABELS if name in corpus)
+    offered = _some(first, [*known, *others])
+    rights = [at for at in (first, *others) if at in offered and scores[at] >= best - _EQUAL]
     return {
-        "labels": {name: name for name in scores},
+        "labels": {head_name(*at): head_name(*at) for at in offered},
         "facts": {},
         "about": repr((PREVIOUS.name, state.config.model, state.config.text)),
-        "rights": rights,
-        "because": {"head": rights[0], "score": scores[rights[0]]},
+        "rights": [head_name(*at) for at in rights],
+        "because": {"head": head_name(*first), "score": scores[first]},
     }
 
 
 def _key(state: State, shown: ReadHead) -> dict[str, Any] | None:
-    keys = np.flatnonzero(shown.allowed[shown.row])
-    if not 1 < len(keys) <= _MOST_CHOICES or len(shown.run.tokens) != shown.weights.shape[1]:
+    allowed = np.flatnonzero(shown.allowed[shown.row])
+    if len(allowed) < 2 or len(shown.run.tokens) != shown.weights.shape[1]:
         return None
     weights = shown.weights[shown.row]
-    most = float(weights.max())
-    rights = [str(key) for key in keys if weights[key] >= most * (1 - 1e-6)]
+    first = int(allowed[weights[allowed].argmax()])
+    most = float(weights[first])
+    # among many keys those that the other heads read most are offered, then the nearest
+    others = (layer.weights[:, shown.row].argmax(-1).tolist() for layer in (shown.attention, *shown.run.layers))
+    near = sorted((int(key) for key in allowed), key=lambda key: abs(key - shown.row))
+    readable = {int(key) for key in allowed}
+    offered = _some(first, [key for key in (*chain.from_iterable(others), *near) if key in readable])
     return {
-        "labels": {str(key): shown.said(int(key)) for key in keys},
+        "labels": {str(key): shown.said(key) for key in offered},
         "facts": {"head": shown.name, "query": shown.said(shown.row)},
         "about": repr((KEY.name, state.config.model, state.config.text, shown.name, shown.row)),
-        "rights": rights,
-        "because": {"key": shown.said(int(rights[0])), "weight": most, "head": shown.name},
+        "rights": [str(key) for key in offered if weights[key] >= most * (1 - 1e-6)],
+        "because": {"key": shown.said(first), "weight": most, "head": shown.name},
     }
+
+
+def _score(corpus: Mapping[str, Any], measure: str, at: tuple[int, int]) -> float:
+    layer, head = at
+    found = float(corpus[measure][layer - 1, head - 1])
+    return -math.inf if math.isnan(found) else found  # a head of which nothing is known is no answer
+
+
+def _some(first: Offered, others: Iterable[Offered]) -> list[Offered]:
+    """Return the right one and the first of the others, in the order in which the page shows them."""
+    return sorted(islice(dict.fromkeys((first, *others)), CHOICES))

@@ -1,6 +1,7 @@
 """The Model page's answers: what of a link is shown, in which order, and what a posed question keeps back."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -11,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core.language import shipped
+from attention_core.learned import LABELS
 from attention_core.learned import NAMES as TEXT
 from tests.spread import cases
 from tests.visualiser.pieces import opened
-from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, OVERVIEW, QUESTIONS, RULES
+from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, OVERVIEW, QUESTIONS, RULES, questions
 from visualiser.pages.model import live as page
 from visualiser.pages.model.endpoint import model_heads
+from visualiser.pages.model.questions import CHOICES
 from visualiser.server.live.page_request import PageRequest
+from visualiser.server.rooms.question_parser import PREDICTED
 from visualiser.state import share
 
 PREVIOUS, KEY = QUESTIONS
@@ -194,12 +198,49 @@ def test_the_head_of_the_token_before_is_the_corpus_best() -> None:
 
 
 def test_the_key_that_is_asked_for_is_the_one_read_most() -> None:
-    for row in range(1, 16):
+    """Offered are all keys, or of many those that other heads read most, in the order of the text."""
+    run = shipped(2).model(TEXT)
+    for row in range(1, run.layers[1].weights.shape[-1]):
         posed = read(f"predict=true&question={KEY}&layer=2&head=1&row={row}").posed
         assert posed is not None
-        weights = shipped(2).model(TEXT).layers[1].weights[0, row]
-        assert posed.rights[0] == str(int(weights.argmax()))
-        assert [*posed.labels] == [str(key) for key in range(row + 1)]
+        assert posed.rights[0] == str(int(run.layers[1].weights[0, row].argmax()))
+        offered = [int(key) for key in posed.labels]
+        assert offered == sorted(set(offered))
+        assert len(offered) == min(CHOICES, row + 1)
+        assert offered[-1] <= row
+        beside = {int(head[row].argmax()) for head in run.layers[1].weights}
+        assert beside <= set(offered)
+
+
+@settings(max_examples=cases(30), deadline=None)
+@given(layers=st.integers(1, 6), h=st.integers(1, 12), seed=st.integers(0, 2**31), unknown=st.booleans())
+def test_among_many_heads_few_are_offered_and_the_right_one_is(layers: int, h: int, seed: int, unknown: bool) -> None:
+    """Heads that are best at something else come before heads that are best at nothing."""
+    random = np.random.default_rng(seed)
+    measured = {name: random.random((layers, h)) for name in LABELS}
+    if unknown:
+        measured["induction"][:] = np.nan
+    heads = [(layer + 1, head + 1) for layer in range(layers) for head in range(h)]
+    posed = questions._previous(read().state, SimpleNamespace(heads=heads), measured)  # type: ignore[arg-type]
+    scores = measured["previous_token"]
+    if layers * h < 2 or scores.max() < 0.5:
+        assert posed is None
+        return
+    assert posed is not None
+    best = heads[int(scores.argmax())]
+    assert posed["rights"][0] == posed["because"]["head"] == f"{best[0]}.{best[1]}"
+    offered = [tuple(map(int, name.split("."))) for name in posed["labels"]]
+    assert offered == sorted(set(offered))
+    assert len(offered) == min(CHOICES, layers * h)
+    known = {heads[int(each.argmax())] for name, each in measured.items() if not (unknown and name == "induction")}
+    assert known <= set(offered)
+    assert set(posed["rights"]) == {
+        f"{layer}.{head}" for layer, head in offered if scores[layer - 1, head - 1] >= scores.max() - 0.02
+    }
+
+
+def test_a_room_takes_every_question_of_the_page() -> None:
+    assert CHOICES <= PREDICTED
 
 
 def test_a_query_with_one_key_is_asked_nothing() -> None:
