@@ -128,7 +128,8 @@ TROUBLES = """([name, least]) => {
     }
   }
   for (const cell of place.querySelectorAll("canvas.cells")) {
-    if (cell.checkVisibility() && box(cell).height < 60) found.push(`maps of ${box(cell).height} px`);
+    const fewest = cell.closest(".small-maps") ? 40 : 60;
+    if (cell.checkVisibility() && box(cell).height < fewest) found.push(`maps of ${box(cell).height} px`);
   }
   return found;
 }"""
@@ -143,6 +144,7 @@ _READ = """() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     let one = node.parentElement;
     if (!plain(node.data) || !one?.checkVisibility(seen) || one.closest("script, style, math, #control-lang")) continue;
+    if (one.closest(".token, .tick, .upright.start")) continue; // a text's tokens are as they were written
     while (inline(one) && one.parentElement) one = one.parentElement;
     blocks.add(one);
   }
@@ -165,6 +167,8 @@ _KEY = re.compile(r"\b[a-z_]+(?:\.[a-z0-9_-]+)+\b")
 _SLOT = re.compile(r"\{[^{}]*\}")
 _ENGLISH = re.compile(r"(?:\b[A-Za-z][a-z’']+[,;:]? ){4}")
 _HANGUL = re.compile("[가-힣]")
+_TOKEN = re.compile(r"\b\d+ “[^”]*”")
+"""A token of a text with its place."""
 _LETTERS = 8
 """Letters that a sentence with slots has at least, to be known again."""
 
@@ -246,7 +250,8 @@ def _english(name: str) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
 def untranslated(seen: Seen, lang: str, name: str) -> Iterator[str]:
     """Yield texts of a page in another language than its own, and names of sentences instead of sentences."""
     keys = sentences("en").keys()
-    for text in dict.fromkeys(seen.visible):
+    for found in dict.fromkeys(seen.visible):
+        text = _TOKEN.sub("", found)  # a text is read as it was written
         if any(key in keys for key in _KEY.findall(text)):
             yield f"a sentence's name: {text[:80]}"
         if lang == "en" and _HANGUL.search(text):

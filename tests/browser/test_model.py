@@ -84,7 +84,7 @@ def test_pointing_at_a_token_shades_by_it_and_a_press_keeps_it(open_page: Callab
 @pytest.mark.parametrize("question", ["model_previous", "model_key"])
 def test_nothing_answers_before_the_reveal(open_page: Callable[..., Page], question: str) -> None:
     page = opened(open_page, f"&layer=2&predict=true&question={question}")
-    assert page.locator("#predict label").count() == 8
+    assert page.locator("#predict label").count() == 6
     assert not page.locator(".small-map-name b").count()
     assert "induction" not in page.locator("#figures").inner_text()
     if question == "model_key":

@@ -18,6 +18,7 @@ CLASSES = (
     ("saturation", (1920, 1080), True, 2),
     ("heads", (1920, 1080), True, 2),
     ("after-sqrt-d-k", (1920, 1080), True, 5),
+    ("learned-heads", (1280, 720), False, 5),
 )
 """Lesson, teacher's window, whether it is presented, and the number of its questions."""
 PLAYED = min(int(os.environ.get("HEADLIGHT_RUNS", 1)), len(CLASSES))

@@ -25,8 +25,8 @@ Offered = TypeVar("Offered", int, tuple[int, int])
 PREVIOUS: Final = Choice(QUESTIONS[0])
 KEY: Final = Choice(QUESTIONS[1])
 
-CHOICES: Final = 8
-"""Heads or keys that a question offers at most: a class reads them on phones, and a room takes twelve."""
+CHOICES: Final = 6
+"""Heads or keys that a question offers at most: the results of two votes stand beside a figure."""
 
 _LEAST: Final = 0.5
 """The score of a head that can be recognised by its map."""
