@@ -1,5 +1,7 @@
 """A student's waiting time: key press on the d_k slider → new heat maps painted, beside the same in `gr.Plot`.
 
+On the page Model: a letter typed into the text of the shipped model → all heads painted.
+
     python benchmarks/latency.py [--presses 30] [--n 32 64 128 256 512]
 
 Needs playwright (tests/requirements.txt) and a Chromium (HEADLIGHT_CHROMIUM, or the system's). Both apps run on this
@@ -15,7 +17,7 @@ from statistics import median, quantiles
 
 from machine import described, load
 from playwright.sync_api import Browser, sync_playwright
-from presses import Series, opened
+from presses import Series, Typist, opened, visited
 from server import server
 from verdicts import chromium, verdict
 
@@ -28,6 +30,7 @@ WEIGHED = 5
 
 MILLISECONDS = {32: 45.0, 64: 45.0, 128: 45.0, 256: 45.0, 512: 80.0}
 MILLISECONDS_ALL = {32: 60.0, 64: 60.0, 128: 60.0, 256: 60.0, 512: 90.0}
+MILLISECONDS_MODEL = 100.0
 TIMES_FASTER = {128: 4, 512: 10}
 BYTES_A_CELL = 1.5
 
@@ -48,6 +51,7 @@ def main() -> None:
             )
             with server("app.py") as live, server("benchmarks/gr_plot_app.py") as plot:
                 report([measured(browser, live.address, plot.address, n, chosen.presses) for n in chosen.n])
+                model(browser, live.address, chosen.presses)
             print(f"\nload      {load()} at the end")
         finally:
             browser.close()
@@ -108,6 +112,20 @@ def report(found: list[Measured]) -> None:
         share = at.weights[1] / cells
         verdicts.append(verdict(share <= BYTES_A_CELL, f"n = {at.n}: {share:.2f} bytes a cell, at most {BYTES_A_CELL}"))
     print("\ntargets (two cores, the machine otherwise idle)", *verdicts, sep="\n", flush=True)
+
+
+def model(browser: Browser, live: str, presses: int) -> None:
+    """Measure and print the page Model."""
+    with visited(browser, f"{live}/?page=model&text=Anna+sees+Ben&lang=en") as page:
+        typist = Typist(page)
+        typist.type(WARM_UP)
+        found = typist.type(presses)
+    print("\npage Model, milliseconds from a letter of the text to painted, median / 95th percentile")
+    columns = [middle_high(values) for values in (found.maps, found.everything)]
+    print(f"{'all heads':>20} {'all figures':>14}")
+    print(f"{'':5}", *(f"{f'{middle:.0f} / {high:.0f}':>14}" for middle, high in columns))
+    middle = columns[0][0]
+    print(verdict(middle <= MILLISECONDS_MODEL, f"all heads {middle:.0f} ms, at most {MILLISECONDS_MODEL:.0f}"))
 
 
 def middle_high(values: list[float]) -> tuple[float, float]:

@@ -1,20 +1,22 @@
-"""Key presses on the d_k slider, timed by the browser's own clock from the key event to the painted picture."""
+"""Key presses, on the d_k slider and in the text of the page Model: by the browser's clock, from the event to the picture."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from statistics import median
 from urllib.parse import parse_qs
 
 from playwright.sync_api import Browser, Page
 
+HEAT_MAPS = "figure-heat-maps"
 PATIENCE = 60_000
 """Milliseconds to wait for one picture."""
 
-LIVE = """(all) => {
+LIVE = """([all, place]) => {
   const figures = [...document.querySelectorAll('[data-painted][id^="figure-"]')];
   const before = new Map(figures.map((figure) => [figure, figure.dataset.painted]));
-  const maps = document.getElementById("figure-heat-maps");
+  const maps = document.getElementById(place);
   window.measured = new Promise((resolve) => {
     let start = 0, first = 0;
     document.addEventListener("keydown", (event) => { start = event.timeStamp; }, { once: true, capture: true });
@@ -95,7 +97,7 @@ class Presser:
             before = int(self._value.input_value())
             if not 8 <= before <= 800:
                 self._key = "ArrowLeft" if before > 800 else "ArrowRight"
-            self.page.evaluate(LIVE if self.live else PLOT, everything if self.live else before + 1)
+            self.page.evaluate(LIVE if self.live else PLOT, [everything, HEAT_MAPS] if self.live else before + 1)
             self.page.keyboard.press(self._key if self.live else "ArrowRight")
             maps, rest = self.page.evaluate("window.measured")
             self._check(before)
@@ -115,15 +117,60 @@ class Presser:
     def _check(self, before: int) -> None:
         """Check that the timed picture is that of this press."""
         shown = int(self._value.input_value())
-        painted = self.page.locator("#figure-heat-maps").get_attribute("data-painted") if self.live else f"d_k={shown}"
+        painted = self.page.locator(f"#{HEAT_MAPS}").get_attribute("data-painted") if self.live else f"d_k={shown}"
         # a link leaves out its default
         values = parse_qs(painted or "").get("d_k", ["64"])
         if shown == before or values != [str(shown)] or not (self.live or shown == before + 1):
             raise RuntimeError(f"pressed from d_k = {before}, the slider shows {shown}, the picture {painted}")
 
 
+class Typist:
+    """The page Model, into whose text a word is typed letter by letter, each after the last is painted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._letters = cycle(" the keys are old .")
+
+    def type(self, count: int) -> Series:
+        """Type so many letters at the end of the text; the maps are those of all heads."""
+        series = Series()
+        self.page.bring_to_front()
+        box = self.page.locator("#control-text textarea")
+        box.focus()
+        self.page.keyboard.press("Control+End")
+        for _ in range(count):
+            if len(box.input_value()) > LONGEST:
+                box.fill("Anna sees Ben")
+                self.page.wait_for_function(_IS_PAINTED, arg=box.input_value())
+                self.page.keyboard.press("Control+End")
+            self.page.evaluate(LIVE, [True, "figure-model-heads"])
+            self.page.keyboard.press(next(self._letters))
+            maps, rest = self.page.evaluate("window.measured")
+            if not self.page.evaluate(_IS_PAINTED, box.input_value()):
+                raise RuntimeError(f"the picture is not that of {box.input_value()!r}")
+            series.maps.append(maps)
+            series.everything.append(rest)
+        return series
+
+
+LONGEST = 90
+"""Characters after which the text is begun again."""
+
+_IS_PAINTED = """(text) => {
+  const painted = document.getElementById("figure-model-heads").dataset.painted ?? "";
+  return new URLSearchParams(painted).get("text") === text;
+}"""
+
+
 @contextmanager
 def opened(browser: Browser, address: str, live: bool) -> Iterator[Presser]:
+    """Open Explore, or the same in `gr.Plot`, in its own profile and wait for its first picture."""
+    with visited(browser, address, live) as page:
+        yield Presser(page, live)
+
+
+@contextmanager
+def visited(browser: Browser, address: str, live: bool = True) -> Iterator[Page]:
     """Open a page in its own profile and wait for its first picture."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     try:
@@ -142,6 +189,6 @@ def opened(browser: Browser, address: str, live: bool) -> Iterator[Presser]:
             page.wait_for_function(
                 "() => document.querySelectorAll('#figure-heat-maps .heatmaplayer image').length === 8"
             )
-        yield Presser(page, live)
+        yield page
     finally:
         context.close()
