@@ -1,4 +1,4 @@
-"""Key presses, on the d_k slider and in the text of the page Model: by the browser's clock, from the event to the picture."""
+"""Key presses on the d_k slider and in the text of the page Model, timed by the browser from the key to the picture."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
