@@ -27,6 +27,8 @@ from visualiser.reasons.explained import How, Reason
 from visualiser.state import share
 
 WORDS: Final = ("the", "cat", "sat", "on", "mat", "7")
+SMALLEST: Final = 2.0**-126
+"""The smallest weight that float32 holds with all its digits; some ways to one below end at 0."""
 Array = NDArray[np.float64]
 
 
@@ -163,6 +165,17 @@ class Truth:
         rounding = 1e-4 + 1e-5 * float(abs(scores[np.isfinite(scores)]).max()) * self.number
         # entmax has p = u², so dp / p = 2 du / u: a spread row magnifies a change of its scores
         return rounding / float(self.weights.max()) ** 0.5 if self.config.normalisation == "entmax" else rounding
+
+    @cached_property
+    def lost(self) -> bool:
+        """True if float32 may make 0 of all weights of the query."""
+        return float(self.weights.max()) < SMALLEST
+
+    def best(self, off: float) -> list[int]:
+        """Return the keys whose weight is the largest but for a share `off`; of tiny weights the scores tell it."""
+        scores = _row(self, "masked")
+        ranks = np.exp(scores - scores.max()) if self.lost else self.weights
+        return [key for key in self.keys if ranks[key] >= ranks.max() * (1 - off)]
 
     @cached_property
     def keys(self) -> list[int]:
@@ -463,7 +476,7 @@ def _missing(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the sum of the weights", facts["rest"], total, truth)
     yield from _close("what the sink takes", facts["missing"], 1 - total, truth)
     p = truth.tensors["weights"]
-    if p.min() < 0 or p.sum(-1).max() > 1:
+    if p.min() < 0 or p.sum(-1).max() > 1 + 1e-12:
         yield "a row adds up to more than 1"
 
 
@@ -521,10 +534,8 @@ def _heads(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _best(truth: Truth, named: Sequence[str], count: int, weight: float) -> Iterator[str]:
     """Hold the keys with the largest weight against the true ones, as closely as float32 tells them apart."""
-    p, most = truth.weights, truth.weights.max()
-    yield from _close("the largest weight", weight, float(most), truth)
-    surely = [truth.name(key) for key in truth.keys if p[key] >= most * (1 - 1e-9)]
-    perhaps = [truth.name(key) for key in truth.keys if p[key] >= most * (1 - 10 * truth.loose)]
+    yield from _close("the largest weight", weight, float(truth.weights.max()), truth)
+    surely, perhaps = ([truth.name(key) for key in truth.best(off)] for off in (1e-9, 10 * truth.loose))
     if not set(named) <= set(perhaps):
         yield f"the largest weight is on {surely}, not {named}"
     if not len(surely) <= count <= len(perhaps):
@@ -544,6 +555,12 @@ def _largest_even(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     if len(seen) < 2 or np.ptp(seen) > 10 * truth.loose * seen.max():
         yield "the weights differ"
     yield from _close("the weight", facts["weight"], float(seen.mean()), truth)
+
+
+def _largest_lost(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if not truth.lost or len(truth.keys) < 2:
+        yield f"a weight is {truth.weights.max()}, or there is one key"
 
 
 def _largest_single(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -641,6 +658,12 @@ def _because(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _close("the largest score", facts["score"], most, truth, max(1.0, abs(most)))
 
 
+def _because_lost(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _because(truth, {**facts, "weight": 0.0})
+    if not truth.lost:
+        yield f"a weight is {truth.weights.max()}"
+
+
 def _because_gates(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _because(truth, facts)
     yield from _same("n", facts["n"], truth.config.n)
@@ -650,13 +673,12 @@ def _because_gates(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _answered(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     """The answer is the first key that the query sees."""
-    most = truth.weights.max()
     first, real = truth.keys[0], int(facts["real"].split()[0])
     right = facts["answer"] == facts["real"]
     for key in (first, real) if right else (real,):
-        if truth.weights[key] < most * (1 - 10 * truth.loose):
+        if key not in truth.best(10 * truth.loose):
             yield "another key has the largest weight"
-    if not right and truth.weights[first] >= most * (1 - 1e-9):
+    if not right and first in truth.best(1e-9):
         yield "the answer was right"
 
 
@@ -851,9 +873,11 @@ PAGE: Final = Page(
         "anatomy.try_mask": _try_mask,
         **{f"short.anatomy.largest{kind}": _numbered(_largest) for kind in ("", "_many")},
         "short.anatomy.largest_even": _numbered(_largest_even),
+        "short.anatomy.largest_lost": _numbered(_largest_lost),
         "short.anatomy.largest_only": _numbered(_largest_only),
         "short.anatomy.largest_single": _numbered(_largest_single),
         "anatomy.largest_even": _largest_even,
+        "anatomy.largest_lost": _of("sink", "sigmoid")(_largest_lost),
         "anatomy.largest_only": _of("softmax", "entmax")(_largest_only),
         "anatomy.largest_single": _of("sink", "sigmoid")(_largest_single),
         "anatomy.shapes": _projected,
@@ -879,6 +903,7 @@ PAGE: Final = Page(
         },
         "predict.anatomy_largest.because": _of("softmax")(_because),
         "predict.anatomy_largest.because_sink": _of("sink")(_because),
+        "predict.anatomy_largest.because_lost": _of("sink", "sigmoid")(_because_lost),
         "predict.anatomy_largest.because_sigmoid": _of("sigmoid")(_because_gates),
         "predict.anatomy_largest.because_entmax": _of("entmax")(_because),
         "predict.right": _answered,
