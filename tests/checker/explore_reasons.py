@@ -87,7 +87,7 @@ def _outcomes(state: State) -> int:
 def _logarithm(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     of_row = state.view.row is not None and facts["of"].keys() & {"keys", "sink"} and "weight" in facts["of"]
     keys = state.rows.keys
-    if isinstance(state.rows, MadeRows) and given.kind == "ceiling" and "value" not in facts["of"] and not of_row:
+    if isinstance(state.rows, MadeRows) and base(given.kind) == "ceiling" and "value" not in facts["of"] and not of_row:
         sound = np.broadcast_to(keys, state.rows.sound.shape)[state.rows.sound]
         if sound.size and sound.min() == sound.max() and not facts["of"].keys() & {"keys", "query"}:
             return {"keys": sound[0] + _outcomes(state)}

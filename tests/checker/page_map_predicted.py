@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tests.checker import page_map
 from tests.checker.checking import Claim, Page, near
-from tests.checker.page_map import SINK, Truth
+from tests.checker.map_truth import SINK, Truth
 from tests.checker.terms import of_values, off
 from visualiser.locale.message import Message, message
 from visualiser.maps.kept import BINS

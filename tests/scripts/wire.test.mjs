@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { differing, query, tied } from "../../assets/js/link/values.js";
 import { csv } from "../../assets/js/files/csv.js";
 import { linked, subject } from "../../assets/js/pages/map/link.js";
+import { figureIn, onlyPart } from "../../assets/js/page/only_part.js";
 import { packed, refusalOf, Refusal, isFinal, sentence } from "../../assets/js/server/server.js";
 import { decode, only, parts, revive } from "../../assets/js/server/wire.js";
 
@@ -77,6 +78,63 @@ test("a part of another kind than expected is an error", () => {
   const part = { header: { part: "began", run: "r" }, blocks: new ArrayBuffer(0) };
   assert.equal(only(part, "began").header.run, "r");
   assert.throws(() => only(part, "figures"), /began/);
+});
+
+/** Return a page that has opened "n=7" with an enclosed file, and what it asks. @param {Uint8Array} answer */
+function asking(answer) {
+  /** @type {unknown[]} */
+  const asked = [];
+  const page = {
+    state: { present: "n=7" },
+    updates: {
+      route: "page/map",
+      body: (/** @type {string} */ query, more = {}) => ({ query, ...more }),
+      rules: { enclosed: () => new Uint8Array([5]) },
+    },
+    server: {
+      /** @param {unknown[]} all */
+      ask: async (...all) => {
+        asked.push(all);
+        return new Response(stream(answer, 3));
+      },
+    },
+  };
+  return { page: /** @type {Parameters<typeof onlyPart>[0]} */ (/** @type {unknown} */ (page)), asked };
+}
+
+test("a question below a page's route brings the state on screen, its file, and one part", async () => {
+  const { page, asked } = asking(
+    new Uint8Array([...written({ part: "beat" }), ...written({ part: "verdict", right: true })]),
+  );
+  const { signal } = new AbortController();
+  const { header } = await onlyPart(page, "reveal", { prediction: { answer: "1" } }, signal);
+  assert.deepEqual([header.part, Reflect.get(header, "right")], ["verdict", true]);
+  assert.deepEqual(asked, [
+    ["page/map/reveal", { query: "n=7", prediction: { answer: "1" } }, new Uint8Array([5]), { signal }],
+  ]);
+});
+
+test("a refused question throws the server's sentence, an empty answer that it broke off", async () => {
+  const refused = asking(written({ part: "error", message: "No map.", retry: 0 }));
+  const problem = await onlyPart(refused.page, "figure").catch((one) => one);
+  assert.deepEqual([isFinal(problem), problem.message], [true, "No map."]);
+  await assert.rejects(onlyPart(asking(new Uint8Array(0)).page, "figure"), /the answer broke off/);
+});
+
+test("a figure for a file holds plain arrays; another part is no figure", () => {
+  const cells = { t: "f4", s: [2], at: 0 };
+  const structure = { data: [{ z: { $: 0 } }], layout: { xaxis: { range: { $: 0 } }, height: 70 } };
+  const header = { part: "figure", values: { hash: "h", values: [cells], structure } };
+  const { buffer } = new Float32Array([0.5, 4]);
+  const of = (/** @type {object} */ head) =>
+    /** @type {import("../../assets/types/wire.js").Part} */ (
+      /** @type {unknown} */ ({ header: head, blocks: buffer })
+    );
+  assert.deepEqual(figureIn(of(header), new Map()), {
+    data: [{ z: [0.5, 4] }],
+    layout: { xaxis: { range: [0.5, 4] }, height: 70 },
+  });
+  assert.throws(() => figureIn(of({ part: "verdict" }), new Map()), /verdict/);
 });
 
 test("values are numbers, texts and arrays with their shape", () => {

@@ -123,6 +123,19 @@ def check_box(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
     )
 
 
+def text_box(page: str, lines: int, most_lines: int, classes: str | None = None) -> gr.Textbox:
+    """Return the box of the text that is read, `lines` high and at most `most_lines`."""
+    return gr.Textbox(
+        parameters.beginning(page).text,
+        label=label("control.text.label"),
+        lines=lines,
+        max_lines=most_lines,
+        elem_id="control-text",
+        elem_classes=classes,
+        interactive=True,
+    )
+
+
 def seed() -> tuple[gr.Number, gr.Button]:
     """Return the seed's control and a button that takes another seed."""
     with gr.Row(elem_id="seed-row"):
@@ -145,6 +158,26 @@ def explanation(group: str) -> None:
     """Add a short explanation that opens; its first line names the subject."""
     with gr.Accordion(label(f"explained.{group}"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
         gr.Markdown(label(f"explain.{group}"))
+
+
+def computed_controls(page: str, classes: Callable[[str], str | None]) -> dict[str, Control]:
+    """Add what is computed, and from what: the controls that stand first on a page of one small attention.
+
+    `classes` returns the classes of a control that has no meaning in some states.
+    """
+    place("control-d_k")
+    return {
+        "h": slider(page, "h"),
+        "scaling": radio(page, "scaling", "segments"),
+        "scale": slider(page, "scale", classes("scale")),
+        "normalisation": radio(page, "normalisation", "segments"),
+        "sink": slider(page, "sink", classes("sink")),
+        "mechanism": radio(page, "mechanism", "segments"),
+        "mask": radio(page, "mask", "segments"),
+        "window": slider(page, "window", classes("window")),
+        "source": radio(page, "source", "segments"),
+        "model": model(page, "not-now"),
+    }
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from visualiser.drawing.bars import bar_layout
 from visualiser.drawing.curves import reference
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
@@ -44,22 +45,11 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         },
         reference(text(lang, "figure.head_entropy.ceiling"), rows, shown.ceiling, "dash", 0, INK),
     ]  # fmt: skip
-    layout: dict[str, Any] = {
-        "height": 260,
-        "margin": {"l": 52, "r": 14, "t": 40, "b": 50},
-        "bargap": 0.2,
-        "barmode": "overlay",
-        "hovermode": "closest",
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        "xaxis": {
-            "title": {"text": text(lang, "figure.axis.query")}, "range": [-0.6, n_q - 0.4], "tickformat": "d",
-            "nticks": 6, "showgrid": False, "zeroline": False,
-        },
-        "yaxis": {
-            "title": {"text": text(lang, "figure.entropy.y")}, "range": np.array([0.0, top]), "rangemode": "tozero",
-            "nticks": 5, "zeroline": False,
-        },
-    }  # fmt: skip
+    layout = bar_layout(
+        (text(lang, "figure.axis.query"), text(lang, "figure.entropy.y")),
+        {"range": [-0.6, n_q - 0.4], "tickformat": "d", "nticks": 6},
+        top, 260, {"l": 52, "t": 40, "b": 50},
+    )  # fmt: skip
     return Drawing(head_entropy.name, data, layout)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from visualiser.drawing.bars import bar_layout
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
@@ -47,23 +48,15 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
             "marker": {"color": ACCENT}, "meta": {"kind": "key"},
         },
     ]  # fmt: skip
-    layout: dict[str, Any] = {
-        "height": 220,
-        "margin": {"l": 52, "r": 14, "t": 20, "b": 60},
-        "bargap": 0.2,
-        "barmode": "overlay",
-        "hovermode": "closest",
-        "xaxis": {
-            "title": {"text": text(lang, "figure.axis.key")}, "range": [-0.6, len(weights) - 0.4],
-            "tickmode": "array", "tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": -90,
-            "labelalias": {str(at): tick for at, tick in enumerate(ticks)},
-            "showgrid": False, "zeroline": False,
-        },
-        "yaxis": {
-            "title": {"text": text(lang, "figure.stage.weights")}, "range": np.array([0.0, top]),
-            "rangemode": "tozero", "nticks": 4, "zeroline": False,
-        },
+    ticked = {
+        "tickmode": "array", "tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": -90,
+        "labelalias": {str(at): tick for at, tick in enumerate(ticks)},
     }  # fmt: skip
+    layout = bar_layout(
+        (text(lang, "figure.axis.key"), text(lang, "figure.stage.weights")),
+        {"range": [-0.6, len(weights) - 0.4], **ticked},
+        top, 220, {"l": 52, "t": 20, "b": 60}, nticks=4, legend=False,
+    )  # fmt: skip
     return Drawing(head_row.name, data, layout)
 
 

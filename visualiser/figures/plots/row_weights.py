@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionResult
+from visualiser.drawing.bars import bar_layout
 from visualiser.drawing.boxes import level
 from visualiser.drawing.cells import sunk
 from visualiser.drawing.distributions import broken_row, sharers, without_undefined
@@ -88,22 +89,11 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     marks = result.marks("weights")
     if marks is not None:
         data += _marked(marks[head - 1, row].numpy(), 0.03 * top, lang, axes)
-    layout: dict[str, Any] = {
-        "height": 300,
-        "margin": {"l": 58, "r": 14, "t": 50, "b": 50},
-        "bargap": 0,
-        "barmode": "overlay",
-        "hovermode": "closest",
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        "xaxis": {
-            "title": {"text": text(lang, "figure.axis.key")}, "range": ends, "tickformat": "d", **keys_axis,
-            "showgrid": False, "zeroline": False,
-        },
-        "yaxis": {
-            "title": {"text": text(lang, "figure.stage.weights")}, "range": np.array([0.0, top]),
-            "rangemode": "tozero", "nticks": 5, "zeroline": False,
-        },
-    }  # fmt: skip
+    layout = bar_layout(
+        (text(lang, "figure.axis.key"), text(lang, "figure.stage.weights")),
+        {"range": ends, "tickformat": "d", **keys_axis},
+        top, 300, {"l": 58, "t": 50, "b": 50}, gap=0,
+    )  # fmt: skip
     return Drawing(row_weights.name, data, layout)
 
 

@@ -15,6 +15,9 @@ from visualiser.pages.anatomy.steps import NORMED
 from visualiser.pages.anatomy.subject import Subject, at
 from visualiser.pages.anatomy.tensors import fits
 
+SMALLEST: Final = torch.finfo(torch.float32).tiny
+"""A weight below has fewer digits in float32, or none: its score tells more."""
+
 EQUAL: Final = 2e-6
 """The share by which two weights may differ and be called equal, for scores up to 1; in proportion beyond."""
 
@@ -33,7 +36,7 @@ class Facts:
     printed   True if every number is printed
     open      False if the config has a mask, even one that forbids nothing
     seen      the keys that the query sees
-    best      the keys that share its largest weight
+    best      the keys that share its largest weight; of weights that float32 cannot hold, those of the largest score
     weight    that weight
     support   the number of keys with a weight above 0
     maximum   the largest score that enters the normalisation
@@ -84,7 +87,8 @@ def facts(of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[
     largest = float(weights.max())
     rounding = EQUAL * max(1.0, float(masked[seen].abs().max())) * layer.number
     # entmax answers to a score more than in proportion: keys whose scores are equal but for rounding count as well
-    tied = masked.isfinite() & ((weights >= largest * (1 - rounding)) | (masked >= masked.max() - rounding))
+    as_heavy = (weights >= largest * (1 - rounding)) & (largest >= SMALLEST)
+    tied = masked.isfinite() & (as_heavy | (masked >= masked.max() - rounding))
     return Facts(
         config=layer.config,
         layer=layer.number,

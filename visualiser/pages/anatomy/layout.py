@@ -65,27 +65,9 @@ def _classes(name: str) -> str | None:
 
 
 def _controls() -> dict[str, Control]:
-    found: dict[str, Control] = {}
-    place("control-d_k")
-    found["h"] = slider(PAGE, "h")
-    found["scaling"] = radio(PAGE, "scaling", "segments")
-    found["scale"] = slider(PAGE, "scale", _classes("scale"))
-    found["normalisation"] = radio(PAGE, "normalisation", "segments")
-    found["sink"] = slider(PAGE, "sink", _classes("sink"))
-    found["mechanism"] = radio(PAGE, "mechanism", "segments")
-    found["mask"] = radio(PAGE, "mask", "segments")
-    found["window"] = slider(PAGE, "window", _classes("window"))
-    found["source"] = radio(PAGE, "source", "segments")
-    found["model"] = elements.model(PAGE, "not-now")
+    found = elements.computed_controls(PAGE, _classes)
     found["layer"] = slider(PAGE, "layer")
-    found["text"] = gr.Textbox(
-        parameters.beginning(PAGE).text,
-        label=label("control.text.label"),
-        lines=1,
-        max_lines=4,
-        elem_id="control-text",
-        interactive=True,
-    )
+    found["text"] = elements.text_box(PAGE, 1, 4)
     place("control-n", _classes("n"))
     with elements.folded_controls():
         found["tie"] = check_box(PAGE, "tie")

@@ -92,7 +92,7 @@ def in_full(known: Facts) -> list[Message]:
 
 _NUMBERED: Final = (
     *("anatomy.largest", "anatomy.largest_only", "anatomy.largest_single", "anatomy.largest_even"),
-    *("anatomy.largest_shared", "anatomy.largest_many"),
+    *("anatomy.largest_shared", "anatomy.largest_many", "anatomy.largest_lost"),
 )
 """Sentences that name positions; their gist numbers them, since a token may be long."""
 
@@ -107,9 +107,11 @@ def _largest_short(known: Facts, lead: Message) -> Message:
 def because(known: Facts) -> Mapping[str, Any]:
     """Return the facts of the verdict's reason: which keys have the largest score, and the weight made of it.
 
-    `because` is the last part of its key: what makes the weight is the normalisation.
+    `because` is the last part of its key: what makes the weight is the normalisation, unless float32 makes it 0.
     """
     keys, config = [known.named(key) for key in known.best], known.config
+    if known.weight == 0:
+        return {"keys": keys, "score": known.maximum, "because": "because_lost"}
     facts = {"keys": keys, "weight": known.weight, "score": known.maximum}
     if normalisations.of(config).softmax:
         return facts
@@ -124,6 +126,8 @@ def _largest(known: Facts) -> Message:
         return message("anatomy.largest_single", key=keys[0], weight=known.weight, **where)
     if len(known.seen) == 1:
         return message("anatomy.largest_only", key=keys[0], **where)
+    if known.weight == 0:
+        return message("anatomy.largest_lost", **where)
     if len(keys) == len(known.seen):
         return message("anatomy.largest_even", count=len(keys), weight=known.weight, **where)
     if len(keys) == 1:

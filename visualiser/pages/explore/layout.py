@@ -5,7 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from attention_core import BOUNDS, AttentionConfig
+from attention_core import BOUNDS
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, check_box, explanation, place, radio, slider
 from visualiser.pages.explore import MAPS, PANELS, ROW, RULES
@@ -58,28 +58,9 @@ def _classes(name: str) -> str | None:
 
 
 def _controls() -> dict[str, Control]:
-    found: dict[str, Control] = {}
-    place("control-d_k")
-    found["h"] = slider(PAGE, "h")
-    found["scaling"] = radio(PAGE, "scaling", "segments")
-    found["scale"] = slider(PAGE, "scale", _classes("scale"))
-    found["normalisation"] = radio(PAGE, "normalisation", "segments")
-    found["sink"] = slider(PAGE, "sink", _classes("sink"))
-    found["mechanism"] = radio(PAGE, "mechanism", "segments")
-    found["mask"] = radio(PAGE, "mask", "segments")
-    found["window"] = slider(PAGE, "window", _classes("window"))
-    found["source"] = radio(PAGE, "source", "segments")
-    found["model"] = elements.model(PAGE, "not-now")
+    found = elements.computed_controls(PAGE, _classes)
     found["layer"] = slider(PAGE, "layer", _classes("layer"))
-    found["text"] = gr.Textbox(
-        AttentionConfig().text,
-        label=label("control.text.label"),
-        lines=2,
-        max_lines=6,
-        elem_id="control-text",
-        elem_classes=_classes("text"),
-        interactive=True,
-    )
+    found["text"] = elements.text_box(PAGE, 2, 6, _classes("text"))
     found["split"] = radio(PAGE, "split", " ".join(filter(None, ("segments", _classes("split")))))
     place("upload", "not-now")
     place("control-n")

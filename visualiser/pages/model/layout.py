@@ -7,9 +7,7 @@ import gradio as gr
 from attention_core.learned import SUBJECTS
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explanation, place, radio
-from visualiser.pages.labels import label
 from visualiser.pages.model import HEAD, OVERVIEW, RULES
-from visualiser.state import parameters
 from visualiser.theme import WEIGHTS
 
 PAGE = "model"
@@ -63,14 +61,7 @@ def build(demo: gr.Blocks) -> None:
 
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
-    found["text"] = gr.Textbox(
-        parameters.beginning(PAGE).text,
-        label=label("control.text.label"),
-        lines=3,
-        max_lines=6,
-        elem_id="control-text",
-        interactive=True,
-    )
+    found["text"] = elements.text_box(PAGE, 3, 6)
     found["model"] = elements.model(PAGE, "")
     place("run")
     found["overview"] = radio(PAGE, "overview", "segments")

@@ -5,13 +5,13 @@ import { inside } from "../../dom/dom.js";
 import { Drag } from "../../page/drag.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
+import { onlyPart } from "../../page/only_part.js";
 import { ExplorePrints } from "./prints.js";
 import { takeAway } from "./take_away.js";
 import { LogSliders } from "../../controls/log_sliders.js";
-import { refusalOf } from "../../server/server.js";
 import { swipes } from "../../figures/swipes.js";
 import { uploadBox } from "../../page/upload.js";
-import { BROKEN, only, parts } from "../../server/wire.js";
+import { only } from "../../server/wire.js";
 import { unused } from "../../link/entry.js";
 import { fit } from "./fitting.js";
 import { fitLayers, masked } from "./layers.js";
@@ -116,7 +116,7 @@ export class Page {
     this.#rowDetail = new RowDetail(page, this.#maps, places["row-title"].element);
     this.#fullRange = new FullRange(page);
     sharedLegend(page, this.#maps.figure, this.#panels.names);
-    this.#questions = new Asking(page, places, (more, signal) => this.#verdict(more, signal));
+    this.#questions = new Asking(page, places, (more, signal) => onlyPart(page, "reveal", more, signal));
   }
 
   /**
@@ -173,18 +173,6 @@ export class Page {
     await this.#maps.take(header, blocks);
     this.#inspection.stateChanged(header.row);
     answers.accepted(header, newest);
-  }
-
-  /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
-  async #verdict(more, signal) {
-    const { server, state, updates } = this.page;
-    const asked = updates.body(state.present, more);
-    const answer = await server.ask("page/explore/reveal", asked, state.upload, { signal });
-    for await (const part of parts(answer.body)) {
-      if (part.header.part === "error") throw refusalOf(part.header);
-      return part;
-    }
-    throw new Error(BROKEN);
   }
 
   #fit() {

@@ -1,10 +1,9 @@
 /** The prints of the Map: the map and its strips are plotly's only in files, and say which part of the sequence they show. */
 
-import { plain } from "../../figures/plain.js";
+import { figureIn } from "../../page/only_part.js";
 import { isPrinted } from "../../paper/figures.js";
 import { Prints } from "../../paper/prints.js";
 import { plainly } from "../../reasons/reasons.js";
-import { only, revive } from "../../server/wire.js";
 import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
 
 /**
@@ -29,9 +28,8 @@ export class MapPrints extends Prints {
     const { sight, link, questions } = this.#map;
     const seen = link.values;
     const fields = () => ({ ...seen, figure: name, head: sight.head });
-    const { header, blocks } = only(await questions.answer("figure", fields), "figure");
-    const { data, layout } = revive(header.values, blocks, this.#page.figures.known);
-    return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
+    const { data, layout } = figureIn(await questions.answer("figure", fields), this.#page.figures.known);
+    return { data, layout: { ...layout, height: layout.height ?? 700 } };
   }
 
   /** A picture of a part of the sequence says so. @param {string} name @param {boolean} lined */

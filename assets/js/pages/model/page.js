@@ -10,10 +10,10 @@ import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
 import { save } from "../../files/clipboard.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
+import { onlyPart } from "../../page/only_part.js";
 import { servedFile } from "../../page/served_file.js";
 import { Run } from "../../page/run.js";
-import { refusalOf } from "../../server/server.js";
-import { BROKEN, parts, revive } from "../../server/wire.js";
+import { revive } from "../../server/wire.js";
 import { MAPS, ModelPrints } from "./prints.js";
 import { SmallMaps } from "./small_maps.js";
 import { TextStrip } from "./text_strip.js";
@@ -107,7 +107,7 @@ export class Page {
       ],
     ]);
     headerMenus(page, places);
-    this.#questions = new Asking(page, places, (more, signal) => this.#verdict(more, signal));
+    this.#questions = new Asking(page, places, (more, signal) => onlyPart(page, "reveal", more, signal));
   }
 
   /** @returns {import("../../figures/cells/pointing.js").Reactions} */
@@ -178,18 +178,6 @@ export class Page {
     const found = nearest(scatter.drawn, event.clientX - frame.left, event.clientY - frame.top);
     const layer = found?.trace.meta?.layer;
     if (found && layer) this.#go({ layer, head: found.index + 1, key: -1 });
-  }
-
-  /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
-  async #verdict(more, signal) {
-    const { server, state, updates } = this.page;
-    const asked = updates.body(state.present, more);
-    const answer = await server.ask(`${updates.route}/reveal`, asked, updates.rules.enclosed(), { signal });
-    for await (const part of parts(answer.body)) {
-      if (part.header.part === "error") throw refusalOf(part.header);
-      return part;
-    }
-    throw new Error(BROKEN);
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */

@@ -1,11 +1,9 @@
 /** The prints of the Model page: the small maps are plotly's only in files, and painted anew in light colours on paper. */
 
-import { plain } from "../../figures/plain.js";
+import { figureIn, onlyPart } from "../../page/only_part.js";
 import { framed } from "../../paper/figures.js";
 import { inked } from "../../paper/light.js";
 import { Prints } from "../../paper/prints.js";
-import { refusalOf } from "../../server/server.js";
-import { BROKEN, parts, revive } from "../../server/wire.js";
 import { SmallMaps } from "./small_maps.js";
 
 /** The figure that a script paints. */
@@ -28,15 +26,9 @@ export class ModelPrints extends Prints {
   /** @param {string} name */
   async standing(name) {
     if (name !== MAPS) return super.standing(name);
-    const { figures, server, settings, state, updates } = this.#page;
-    const answer = await server.ask(`${updates.route}/figure`, updates.body(state.present), null);
-    for await (const { header, blocks } of parts(answer.body)) {
-      if (header.part === "error") throw refusalOf(header);
-      if (header.part !== "figure") continue;
-      const { data, layout } = revive(header.values, blocks, figures.known);
-      return { data: plain(data), layout: { ...plain(layout), template: settings.templates.light } };
-    }
-    throw new Error(BROKEN);
+    const { figures, settings } = this.#page;
+    const { data, layout } = figureIn(await onlyPart(this.#page, "figure"), figures.known);
+    return { data, layout: { ...layout, template: settings.templates.light } };
   }
 
   /** @param {string} name @returns {import("../../paper/figures.js").Printed} */

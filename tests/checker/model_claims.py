@@ -1,0 +1,215 @@
+"""What each sentence of the page Model claims, held to the truth."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from tests.checker import head_behaviour, learned
+from tests.checker.checking import Claim
+from tests.checker.head_behaviour import SHARES
+from tests.checker.model_truth import State, differing, same
+from visualiser.locale import text
+
+
+def _behaves(state: State) -> list[tuple[str, float]]:
+    return head_behaviour.labels(state.model).get((state.layer, state.head), [])
+
+
+def _does(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    labels = _behaves(state)
+    if not labels:
+        yield "the head has no label"
+        return
+    yield from differing(facts, head=state.name, score=labels[0][1])
+    if facts["behaviour"].key != f"model.behaviour.{labels[0][0]}":
+        yield f"it is {labels[0][0]}"
+
+
+def _no_label(over: str) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        there = {name: state.measured(name) for name in SHARES if math.isfinite(state.measured(name))}
+        if _behaves(state) or state.over != over:
+            yield "the head has a label, or another text is measured"
+        measure = facts["measure"].key.removeprefix("measure.")
+        yield from differing(facts, head=state.name, score=max(there.values()))
+        if not same(there.get(measure, math.nan), max(there.values())):
+            yield f"{measure} is not the largest share"
+
+    return claim
+
+
+def _most(state: State, key: int, weight: float) -> Iterator[str]:
+    if not state.weights[state.row, key] >= state.weights[state.row].max() * (1 - 1e-4):
+        yield f"key {key} is not read most"
+    if not same(weight, float(state.weights[state.row, key])):
+        yield f"its weight is {state.weights[state.row, key]}"
+
+
+def _reads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    keys = state.places(facts["key"])
+    if facts["query"] != state.token(state.row) or not keys:
+        yield "a token is called something else"
+    for key in keys:
+        yield from _most(state, key, facts["weight"])
+
+
+def _positional(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, layer=state.layer)
+    if state.layer == len(state.layers):
+        yield "the last layer reads words"
+    other = ("<bos>", *("Ben" for _ in state.tokens[1:]))
+    elsewhere = learned.read(state.model, learned.numbered(other))[state.layer - 1]
+    if not np.allclose(elsewhere.weights[state.head - 1], state.weights):
+        yield "another text of this length has another map"
+
+
+def _footnote(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    ratios = state.here["variance"]
+    bordering = any(abs(ratio / border - 1) < 1e-4 for ratio in ratios.flat for border in (0.5, 2.0))
+    yield from differing(
+        facts, heads=ratios.size, median=float(np.median(ratios)), largest=float(ratios.max()),
+        **({} if bordering else {"near": int(((ratios >= 0.5) & (ratios <= 2)).sum())}),
+    )  # fmt: skip
+    layer, head = (int(part) - 1 for part in facts["where"].split("."))
+    if not same(float(ratios[layer, head]), float(ratios.max())):
+        yield "the largest is elsewhere"
+
+
+def _all_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, layers=len(state.layers), heads=4 * len(state.layers), n=state.n)
+
+
+def _labelled_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _all_heads(state, facts)
+    true = head_behaviour.labels(state.model)
+    told = {one.facts["head"]: one.facts["label"] for one in facts["labels"]}
+    if list(told) != [f"{layer}.{head}" for layer, head in sorted(true)]:
+        yield "other heads have labels"
+    for at, labels in true.items():
+        said = told.get(f"{at[0]}.{at[1]}", "").split(" · ")
+        if len(said) != len(labels):
+            yield f"{at} has {labels}"
+        for one, (name, score) in zip(said, labels, strict=False):
+            named, _, number = one.rpartition(" ")
+            if named != text("en", f"measure.{name}") or abs(float(number) - score) > 0.0051:
+                yield f"{at} is {name} {score}"
+
+
+def _scatter(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    x, y = state.axes
+    yield from differing(facts, heads=4 * len(state.layers), head=state.name)
+    yield from differing(facts, of_x=state.measured(x), of_y=state.measured(y))
+    if (facts["x"].key, facts["y"].key) != (f"measure.{x}", f"measure.{y}"):
+        yield "other measures are drawn"
+
+
+def _map(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, head=state.name, query=state.row)
+    yield from differing(facts, **{name: state.n for name in ("n_q", "n_k") if name in facts})
+    yield from differing(facts, **{name: state.row + 1 for name in ("keys",) if name in facts})
+    yield from _most(state, facts["key"], facts["weight"])
+
+
+def _why(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, query=state.row, **({"head": state.name} if "head" in facts else {}))
+    key = facts["key"]
+    if state.wished >= 0 and key != state.wished:
+        yield f"the key is {state.wished}"
+    if state.wished < 0:
+        yield from _most(state, key, float(state.weights[state.row, key]))
+    if key > state.row:
+        yield "the mask forbids it"
+    else:
+        yield from differing(facts, score=float(state.scores[state.row, key]))
+    if "count" in facts:
+        yield from differing(facts, count=state.layers[0].Q.shape[-1])
+
+
+def _forbidden(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, query=state.row, key=state.wished)
+    if facts["key"] <= facts["query"]:
+        yield "the mask allows it"
+
+
+def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    true = {"mean": float(state.open_scores.mean()), "variance": float(state.open_scores.var())}
+    yield from differing(facts, **{name: value for name, value in true.items() if name in facts})
+
+
+def _entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    mean = float(head_behaviour.entropies(state.weights).mean())
+    yield from differing(facts, entropy=mean, ceiling=float(state.ceilings.mean()))
+
+
+def _named_head(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, head=state.name)
+
+
+def _named_query(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, query=state.token(state.row))
+
+
+def _rights(state: State, named: bool) -> set[str]:
+    """Return the right answers: to the question for a head if `named`, else to that for a key."""
+    if named:
+        scores = head_behaviour.over_corpus(state.model)["previous_token"]
+        return {f"{at[0] + 1}.{at[1] + 1}" for at in np.argwhere(scores >= scores.max() - 0.02)}
+    weights = state.weights[state.row]
+    return {state.token(int(key)) for key in np.flatnonzero(weights >= weights.max() * (1 - 1e-5))}
+
+
+def _right(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["real"] != facts["answer"] or facts["real"] not in _rights(state, "“" not in facts["real"]):
+        yield "the answer is wrong"
+
+
+def _differs(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    rights = _rights(state, "“" not in facts["real"])
+    if facts["real"] not in rights or facts["answer"] in rights:
+        yield f"right are {rights}"
+    if facts["answer"] not in (state.answer, state.token(min(state.n - 1, int(float(state.answer))))):
+        yield "the answer was another one"
+
+
+def _because_previous(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["head"] not in _rights(state, named=True):
+        yield "another head reads the token before"
+    layer, head = (int(part) - 1 for part in facts["head"].split("."))
+    yield from differing(facts, score=float(head_behaviour.over_corpus(state.model)["previous_token"][layer, head]))
+
+
+def _because_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, head=state.name, weight=float(state.weights[state.row].max()))
+    if facts["key"] not in _rights(state, named=False):
+        yield "another key is read most"
+
+
+CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "model.does": _does,
+    "model.no_label_corpus": _no_label("corpus"),
+    "model.no_label_text": _no_label("text"),
+    "model.reads": _reads,
+    "model.positional": _positional,
+    "model.footnote": _footnote,
+    "table.model_heads.none": _all_heads,
+    "table.model_heads.summary": _labelled_heads,
+    "table.head_scatter.summary": _scatter,
+    "table.head_map.summary": _map,
+    "table.head_row.summary": _map,
+    "table.why_key.summary": _why,
+    "table.why_key.forbidden": _forbidden,
+    "table.head_scores.summary": _moments,
+    "table.head_entropy.summary": _entropy,
+    "brief.head_map": _named_head,
+    "brief.head_row": _named_query,
+    "brief.why_key.score": _why,
+    "brief.why_key.forbidden": _forbidden,
+    "brief.score_distribution": _moments,
+    "brief.entropy": _entropy,
+    "predict.right": _right,
+    "predict.differs": _differs,
+    "predict.model_previous.because": _because_previous,
+    "predict.model_key.because": _because_key,
+}

@@ -1,0 +1,51 @@
+"""States in which a sentence, or its check, was once wrong: nothing false is said there."""
+
+from typing import Final
+
+import pytest
+
+from tests.checker.checking import problems
+from tests.checker.pages import PAGES
+
+_TINY: Final = (
+    "page=anatomy&seed=26&source=text&text=mat%20cat&positions=true&h=1&d_model=30&scaling=custom&scale=16"
+    "&qk_norm=true&mask=window&window=2&row=1&head=1&step=halved&rows=one"
+)
+_LONG: Final = "Ben Anna sees ( keys ) " * 10
+
+STATES: Final = {
+    # float32 makes 0 of both gates, of which one is e²⁰ times the other
+    "gates that underflow": ("anatomy", f"{_TINY}&normalisation=sigmoid"),
+    "weights beside a sink that underflow": ("anatomy", f"{_TINY}&normalisation=sink&sink=8"),
+    # float64 adds up the 64 weights of a row to a little more than 1
+    "a sink that takes nothing": (
+        "anatomy",
+        "page=anatomy&source=model&model=headlight-one-layer&layer=1&scale=16&qk_norm=true&normalisation=sink&sink=-1"
+        f"&row=1&head=3&step=weights&rows=one&text={_LONG.replace(' ', '%20')}",
+    ),
+    # only the first rows are distributions in the format: their ceiling is that of one key and the sink
+    "rows that a format breaks beside a sink": (
+        "explore",
+        "n=2&h=1&seed=450172&source=gaussian&scaling=none&mask=causal&dtype=float16&subtract_max=false&tie=false"
+        "&d_k=512&normalisation=sink&sink=0",
+    ),
+    "rows of a model that a format breaks beside a sink": (
+        "explore",
+        "n=16&h=1&source=model&scaling=none&mask=causal&dtype=bfloat16&subtract_max=false&normalisation=sink&sink=0"
+        "&model=headlight&layer=2&text=Ben&scale=16",
+    ),
+}
+
+
+@pytest.mark.parametrize(("page", "link"), STATES.values(), ids=STATES)
+def test_nothing_false_is_said_there(page: str, link: str) -> None:
+    assert problems(PAGES[page], link) == []
+
+
+def test_weights_that_float32_makes_0_are_not_called_alike() -> None:
+    for name in ("gates that underflow", "weights beside a sink that underflow"):
+        _, link = STATES[name]
+        said = {sentence.key: sentence.facts for sentence in PAGES["anatomy"].sentences(link)}
+        assert "anatomy.largest_lost" in said
+        assert "short.anatomy.largest_lost" in said
+        assert said["predict.anatomy_largest.because_lost"]["keys"] == ["0 “mat”"], "the larger score tells the key"
