@@ -3,6 +3,7 @@
 from visualiser.models.kept_measures import measured
 from visualiser.models.listing import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
 from visualiser.models.runs import Sizes, inputs, run, shown, sizes
+from visualiser.models.work import work
 
 __all__ = [
     "DEFAULT",
@@ -20,4 +21,5 @@ __all__ = [
     "run",
     "shown",
     "sizes",
+    "work",
 ]

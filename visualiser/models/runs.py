@@ -7,7 +7,7 @@ from typing import Final
 
 from attention_core import AttentionConfig, AttentionInputs, InvalidInput
 from attention_core.errors import shown as shown_in_error
-from attention_core.learned import SHIPPED, ModelRun, layer_inputs
+from attention_core.learned import SHIPPED, LearnedModel, ModelRun, layer_inputs
 from attention_core.text import beginning
 from visualiser.models.listing import find, known
 
@@ -20,12 +20,13 @@ AROUND: Final = 8
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of a run: layers of h heads over n tokens, with queries and keys of width d_k."""
+    """The sizes of a run: layers of h heads over n tokens, queries and keys of width d_k, its matrix products."""
 
     layers: int
     h: int
     n: int
     d_k: int
+    multiply_adds: int
 
 
 _LOCK: Final = threading.Lock()
@@ -87,7 +88,12 @@ def sizes(config: AttentionConfig, most: int) -> Sizes | None:
     most = min(most, model.most_tokens)
     words = config.model in SHIPPED
     n = 1 + len(beginning(config.text, "words", most)) if words else AROUND + len(config.text.encode())
-    return Sizes(model.layers, model.h, min(most, n), model.d_k)
+    return sizes_of(model, min(most, n))
+
+
+def sizes_of(model: LearnedModel, n: int) -> Sizes:
+    """Return the sizes of a model's run over n tokens."""
+    return Sizes(model.layers, model.h, n, model.d_k, model.multiply_adds(n))
 
 
 def size_of(found: ModelRun) -> int:
