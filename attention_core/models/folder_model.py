@@ -82,6 +82,10 @@ class FolderModel:
             raise _not_finite(self.name)
         return ModelRun(cut.tokens, cut.ids, layers, cut.cut)
 
+    def tokens(self, text: str) -> int:
+        """Return how many tokens of a text a run reads."""
+        return len(self.cutter.cut(text, self.most_tokens).ids)
+
     def multiply_adds(self, n: int) -> int:
         """Return those of a run over `n` tokens, as the measured ones foretell."""
         once, of_token, of_pair = self.products

@@ -2,31 +2,20 @@
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Final
 
 from attention_core import AttentionConfig, AttentionInputs, InvalidInput
 from attention_core.errors import shown as shown_in_error
-from attention_core.learned import SHIPPED, LearnedModel, ModelRun, layer_inputs
+from attention_core.learned import SHIPPED, ModelRun, layer_inputs
 from attention_core.text import beginning
 from visualiser.models.listing import find, known
+from visualiser.models.work import Sizes, sizes_of
 
 MOST_BYTES: Final = 2**26
 """Of all runs that are kept. A larger one is not."""
 
 AROUND: Final = 8
 """Tokens that a model may put around those of a text."""
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The sizes of a run: layers of h heads over n tokens, queries and keys of width d_k, its matrix products."""
-
-    layers: int
-    h: int
-    n: int
-    d_k: int
-    multiply_adds: int
 
 
 _LOCK: Final = threading.Lock()
@@ -89,11 +78,6 @@ def sizes(config: AttentionConfig, most: int) -> Sizes | None:
     words = config.model in SHIPPED
     n = 1 + len(beginning(config.text, "words", most)) if words else AROUND + len(config.text.encode())
     return sizes_of(model, min(most, n))
-
-
-def sizes_of(model: LearnedModel, n: int) -> Sizes:
-    """Return the sizes of a model's run over n tokens."""
-    return Sizes(model.layers, model.h, n, model.d_k, model.multiply_adds(n))
 
 
 def size_of(found: ModelRun) -> int:

@@ -1,11 +1,23 @@
 """What a model's run takes, before it is made: the one rule behind every page's price of a trained model."""
 
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from visualiser.models.runs import Sizes
+from attention_core.learned import LearnedModel
 from visualiser.server.settings import MEBIBYTE
 
 _FLOAT: Final = 4  # bytes
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of a run: layers of h heads over n tokens, queries and keys of width d_k, its matrix products."""
+
+    layers: int
+    h: int
+    n: int
+    d_k: int
+    multiply_adds: int
 
 
 class Work(NamedTuple):
@@ -15,6 +27,11 @@ class Work(NamedTuple):
     memory: int
     kept: int
     multiply_adds: int
+
+
+def sizes_of(model: LearnedModel, n: int) -> Sizes:
+    """Return the sizes of a model's run over n tokens."""
+    return Sizes(model.layers, model.h, n, model.d_k, model.multiply_adds(n))
 
 
 def work(of: Sizes) -> Work:
