@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, NoReturn
 
 from attention_core import InvalidInput
 from attention_core.errors import shown
@@ -59,7 +59,7 @@ def find(name: str) -> LearnedModel:
     """
     found = known(name)
     if found is None:
-        raise _not_loaded(name)
+        _refuse_unloaded(name)
     return found
 
 
@@ -67,7 +67,7 @@ def measured(name: str) -> CorpusMeasures:
     """Return what the heads of a loaded model do over the corpus, which loading measured. Raises as `find` does."""
     found = corpus_measures(shipped_model(name)) if name in SHIPPED else FOLDER.measures(name)
     if found is None:
-        raise _not_loaded(name)
+        _refuse_unloaded(name)
     return found
 
 
@@ -101,11 +101,11 @@ def described(name: str) -> Described:
     return Described(name, True, size / 2**20, found.parameters, found.layers, found.h, found.d_k)
 
 
-def _not_loaded(name: str) -> InvalidInput:
-    """Return the error for a model that has to be loaded first. Raises what `find` does for one that cannot."""
+def _refuse_unloaded(name: str) -> NoReturn:
+    """Raise what `find` does for a model that is not loaded."""
     needed = megabytes(name)
     _require_transformers()
-    return InvalidInput(
+    raise InvalidInput(
         "model_not_loaded",
         f"The model {name} is not loaded yet; it takes {needed} MB.",
         value=name,
