@@ -12,7 +12,7 @@ True
 from attention_core.learned.examples import NAMES, SUBJECTS
 from attention_core.learned.footnote import FootnoteFour, footnote_4
 from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure, chances, head_measures, mean_measures
-from attention_core.learned.over_corpus import LABELS, CorpusMeasures, Label, corpus_measures, labels
+from attention_core.learned.over_corpus import LABELS, CorpusMeasures, Label, corpus_measures, corpus_texts, labels
 from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, ModelRun
 from attention_core.learned.shipped_models import SHIPPED, shipped_model
 from attention_core.learned.trained_inputs import layer_inputs
@@ -37,6 +37,7 @@ __all__ = [
     "Why",
     "chances",
     "corpus_measures",
+    "corpus_texts",
     "footnote_4",
     "head_measures",
     "labels",

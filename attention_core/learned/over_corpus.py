@@ -24,7 +24,16 @@ from attention_core.language.words import NUMBERED
 from attention_core.learned.measures import HEAD_MEASURES, Totals, totals
 from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun
 
-__all__ = ["LABELS", "CorpusMeasures", "Label", "corpus_measures", "labels", "measured_documents", "text_of"]
+__all__ = [
+    "LABELS",
+    "CorpusMeasures",
+    "Label",
+    "corpus_measures",
+    "corpus_texts",
+    "labels",
+    "measured_documents",
+    "text_of",
+]
 
 LABELS: Final[Mapping[str, float]] = MappingProxyType(
     {
@@ -48,6 +57,9 @@ _IMPLIED: Final[Mapping[str, str]] = MappingProxyType({"local": "previous_token"
 """Measures that a head has with another one anyhow: the token before is near."""
 
 _MOST_LABELS: Final = 2
+
+_EACH: Final = 8
+"""Documents of each kind that a model reads as texts."""
 
 _KEPT: Final = Path(__file__).parent / "shipped.json"
 """The measures of the models that ship, which their files and the corpus determine."""
@@ -83,7 +95,7 @@ class Label(NamedTuple):
 
 
 def corpus_measures(
-    model: LearnedModel, each: int = 8, progress: Callable[[int, int], object] | None = None
+    model: LearnedModel, each: int = _EACH, progress: Callable[[int, int], object] | None = None
 ) -> CorpusMeasures:
     """Read the corpus with a model and return what its heads do there.
 
@@ -104,8 +116,12 @@ def corpus_measures(
         if progress is not None:
             progress(found.documents, found.documents)
         return found
-    chosen = [document for kind in KINDS for document in islice(_of_kind(kind), each)]
-    return _measured(model, chosen, lambda document: model.run(text_of(document)), progress)
+    return _measured(model, _first(each), lambda document: model.run(text_of(document)), progress)
+
+
+def corpus_texts(each: int = _EACH) -> tuple[str, ...]:
+    """Return the texts that `corpus_measures` reads with a model that has other words than the corpus."""
+    return tuple(map(text_of, _first(each)))
 
 
 def labels(found: CorpusMeasures) -> tuple[tuple[tuple[Label, ...], ...], ...]:
@@ -133,6 +149,10 @@ def _labels(scores: Mapping[str, float]) -> tuple[Label, ...]:
     passed = {name: score for name, score in scores.items() if score >= LABELS[name]}
     own = [Label(name, score) for name, score in passed.items() if _IMPLIED.get(name) not in passed]
     return tuple(sorted(own, key=lambda label: -label.score)[:_MOST_LABELS])
+
+
+def _first(each: int) -> list[Document]:
+    return [document for kind in KINDS for document in islice(_of_kind(kind), each)]
 
 
 def _of_kind(kind: str) -> Iterator[Document]:

@@ -93,6 +93,10 @@ class LearnedModel(Protocol):
     @property
     def parameters(self) -> int: ...
 
+    def multiply_adds(self, n: int) -> int:
+        """Return those of the matrix products of a run over `n` tokens, attention's included."""
+        ...
+
     def run(self, text: str, most: int | None = None) -> ModelRun:
         """Read a text, at most `most` tokens of it. Raises `InvalidInput` as `read` of `attention_core.language`."""
         ...

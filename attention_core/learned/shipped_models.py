@@ -33,6 +33,10 @@ class _Shipped:
     def parameters(self) -> int:
         return sum(tensor.numel() for tensor in shipped(self.layers).model.parameters.values())
 
+    def multiply_adds(self, n: int) -> int:
+        matrices = self.parameters - len(WORDS) * D_MODEL  # of E rows are looked up
+        return n * matrices + 2 * self.layers * n**2 * D_MODEL
+
     @property
     def h(self) -> int:
         return HEADS

@@ -20,6 +20,7 @@ from attention_core.errors import InvalidInput
 from attention_core.learned.run import ModelRun
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.capturing import capture
+from attention_core.models.counting import MultiplyAdds
 from attention_core.models.cutting import Cutter
 from attention_core.models.eager import prepare
 from attention_core.models.folder_files import Sized, damaged
@@ -46,6 +47,7 @@ class FolderModel:
     d_k          0 if no layer gives queries
     pairs        of the first layer that turns its queries
     parameters   floats in the model's files
+    products     multiply-adds of a run: its own, those of each token, and those of each pair of tokens
     bytes        of the loaded model's parameters and buffers
     """
 
@@ -61,6 +63,7 @@ class FolderModel:
     pairs: Pairs
     positional: frozenset[int]
     parameters: int
+    products: tuple[int, int, int]
     bytes: int
 
     def run(self, text: str, most: int | None = None) -> ModelRun:
@@ -78,6 +81,15 @@ class FolderModel:
         if not all(_finite(layer) for layer in layers):
             raise _not_finite(self.name)
         return ModelRun(cut.tokens, cut.ids, layers, cut.cut)
+
+    def tokens(self, text: str) -> int:
+        """Return how many tokens of a text a run reads."""
+        return len(self.cutter.cut(text, self.most_tokens).ids)
+
+    def multiply_adds(self, n: int) -> int:
+        """Return those of a run over `n` tokens, as the measured ones foretell."""
+        once, of_token, of_pair = self.products
+        return once + of_token * n + of_pair * n**2
 
 
 def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderModel:
@@ -111,7 +123,7 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
         reader = _reader(found.name, model)
         token, other = _ordinary(found.name, reader, cutter)
         most = _most_tokens(found.name, reader, token)
-        layers = _layers(reader, [token] * min(_MEASURED, most))
+        layers, products = _measured(reader, token, min(_MEASURED, most))
         checkpoint()
         if not all(map(_finite, layers)):
             raise _incomplete(found.name) if incomplete else _not_finite(found.name)
@@ -132,6 +144,7 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
         pairs=_pairs(layers),
         positional=positional,
         parameters=found.parameters,
+        products=products,
         bytes=_bytes(model),
     )
 
@@ -180,6 +193,22 @@ def _text_read(name: str) -> Iterator[None]:
         raise
     except (TypeError, ValueError, AttributeError, KeyError, IndexError, RuntimeError, NotImplementedError):
         raise _no_text(name) from None
+
+
+def _measured(reader: Any, token: int, n: int) -> tuple[tuple[CapturedLayer, ...], tuple[int, int, int]]:
+    """Return the layers of a run over `n` equal tokens, and the `products` that runs over 1, 2 and n tokens tell."""
+
+    def run(tokens: int) -> tuple[tuple[CapturedLayer, ...], int]:
+        with MultiplyAdds() as counted:
+            return _layers(reader, [token] * tokens), counted.total
+
+    layers, all_ = run(n)
+    if n < 3:
+        return layers, (0, all_, 0)
+    (_, one), (_, two) = run(1), run(2)
+    of_pair = (all_ - one - (n - 1) * (two - one)) // ((n - 1) * (n - 2))
+    of_token = two - one - 3 * of_pair
+    return layers, (one - of_token - of_pair, of_token, of_pair)
 
 
 def _layers(reader: Any, ids: Sequence[int]) -> tuple[CapturedLayer, ...]:

@@ -1,8 +1,19 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
-from visualiser.models.kept_measures import measured
-from visualiser.models.listing import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
-from visualiser.models.runs import Sizes, inputs, run, shown, sizes
+from visualiser.models.listing import (
+    DEFAULT,
+    Described,
+    described,
+    find,
+    is_loaded,
+    known,
+    load,
+    measured,
+    megabytes,
+    offered,
+)
+from visualiser.models.runs import inputs, run, shown, sizes
+from visualiser.models.work import Sizes, work
 
 __all__ = [
     "DEFAULT",
@@ -20,4 +31,5 @@ __all__ = [
     "run",
     "shown",
     "sizes",
+    "work",
 ]

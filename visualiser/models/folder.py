@@ -7,11 +7,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from attention_core import Cancelled, InvalidInput, checkpoint
-from attention_core.learned import LearnedModel
+from attention_core.learned import CorpusMeasures, LearnedModel
 from attention_core.models import FolderModel, ModelFolder, Sized
+from visualiser.models.measuring import measure
 from visualiser.server import settings
 
 _LOG: Final = logging.getLogger(__name__)
@@ -19,6 +20,13 @@ _LISTED_FOR: Final = 1.0
 """Seconds for which a list of names is not asked anew: every link asks."""
 _WAIT: Final = 0.1
 """Seconds between two looks of a visitor who waits for a load."""
+_READING: Final = 0.8
+"""The share of a load that is reading the model; the rest is measuring its heads over the corpus."""
+
+
+class _Kept(NamedTuple):
+    model: FolderModel
+    measures: CorpusMeasures
 
 
 class _Load:
@@ -35,15 +43,16 @@ class _Load:
 class LoadedModels:
     """The models of a folder. One is loaded at a time; whoever wants the same one waits for it.
 
+    A load measures the model's heads over the corpus before anybody finds the model, in at most `most_run_bytes`.
     A model is kept until a newer one needs its memory: the least recently used leaves first. It leaves when the newer
     one is there, so that a load that fails or is stopped changes nothing. For that moment both are in memory.
     """
 
-    def __init__(self, folder: Path | None, most_bytes: int) -> None:
+    def __init__(self, folder: Path | None, most_bytes: int, most_run_bytes: int) -> None:
         self._folder = ModelFolder(folder or Path(os.devnull))  # which holds nothing
-        self._most = most_bytes
+        self._most, self._most_run = most_bytes, most_run_bytes
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, FolderModel] = OrderedDict()  # the least recently used first
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()  # the least recently used first
         self._under_way: _Load | None = None
         self._names: tuple[str, ...] = ()
         self._listed = float("-inf")
@@ -68,12 +77,17 @@ class LoadedModels:
             if name not in self._kept:
                 return None
             self._kept.move_to_end(name)
-            return self._kept[name]
+            return self._kept[name].model
+
+    def measures(self, name: str) -> CorpusMeasures | None:
+        """Return what the heads of a loaded model do over the corpus; None for any other name."""
+        with self._lock:
+            return self._kept[name].measures if name in self._kept else None
 
     def bytes(self, name: str) -> int:
         """Return the bytes of a loaded model; 0 if it has just left."""
         with self._lock:
-            return self._kept[name].bytes if name in self._kept else 0
+            return self._kept[name].model.bytes if name in self._kept else 0
 
     def load(self, name: str, progress: Callable[[float], None]) -> LearnedModel:
         """Return a model, loaded by this call or by the one that it waits for.
@@ -87,7 +101,7 @@ class LoadedModels:
             with self._lock:
                 if name in self._kept:
                     self._kept.move_to_end(name)
-                    return self._kept[name]
+                    return self._kept[name].model
                 under_way = self._under_way
                 if under_way is None:
                     self._under_way = own
@@ -109,9 +123,9 @@ class LoadedModels:
             found = self._read(own.name, report)
             with self._lock:
                 self._kept[own.name] = found
-                while len(self._kept) > 1 and sum(one.bytes for one in self._kept.values()) > self._most:
+                while len(self._kept) > 1 and sum(one.model.bytes for one in self._kept.values()) > self._most:
                     self._kept.popitem(last=False)
-            return found
+            return found.model
         except InvalidInput as problem:
             own.problem = problem
             raise
@@ -120,10 +134,12 @@ class LoadedModels:
                 self._under_way = None
             own.ended.set()
 
-    def _read(self, name: str, progress: Callable[[float], None]) -> FolderModel:
+    def _read(self, name: str, progress: Callable[[float], None]) -> _Kept:
         self._require_room(self._folder.sized(name))
         try:
-            return self._folder.load(name, progress)
+            model = self._folder.load(name, lambda done: progress(_READING * done))
+            found = measure(model, self._most_run, lambda done: progress(_READING + (1 - _READING) * done))
+            return _Kept(model, found)
         except (InvalidInput, Cancelled):
             raise
         except Exception as problem:  # files of strangers meet a package of others
@@ -142,5 +158,5 @@ class LoadedModels:
             )
 
 
-FOLDER: Final = LoadedModels(settings.models(), settings.model_memory())
+FOLDER: Final = LoadedModels(settings.models(), settings.model_memory(), settings.run_memory())
 """The process's own."""

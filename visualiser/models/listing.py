@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, NoReturn
 
 from attention_core import InvalidInput
 from attention_core.errors import shown
-from attention_core.learned import SHIPPED, LearnedModel, shipped_model
+from attention_core.learned import SHIPPED, CorpusMeasures, LearnedModel, corpus_measures, shipped_model
 from visualiser.models.folder import FOLDER
 
 DEFAULT: Final = "headlight"
@@ -58,23 +58,24 @@ def find(name: str) -> LearnedModel:
         load first; `transformers_missing` if it cannot; and what is wrong with the model's files.
     """
     found = known(name)
-    if found is not None:
-        return found
-    needed = megabytes(name)
-    _require_transformers()
-    raise InvalidInput(
-        "model_not_loaded",
-        f"The model {name} is not loaded yet; it takes {needed} MB.",
-        value=name,
-        megabytes=needed,
-    )
+    if found is None:
+        _refuse_unloaded(name)
+    return found
+
+
+def measured(name: str) -> CorpusMeasures:
+    """Return what the heads of a loaded model do over the corpus, which loading measured. Raises as `find` does."""
+    found = corpus_measures(shipped_model(name)) if name in SHIPPED else FOLDER.measures(name)
+    if found is None:
+        _refuse_unloaded(name)
+    return found
 
 
 def load(name: str, progress: Callable[[float], None] = lambda done: None) -> LearnedModel:
-    """Load a model, or wait until another visitor's load of it has ended. `progress` gets the share that is done.
+    """Load a model and measure its heads, or wait until another visitor's load has. `progress` gets the share done.
 
     Raises `InvalidInput` as `find` does but for `model_not_loaded`, `model_too_large` for one that does not fit into
-    `HEADLIGHT_MODEL_MB`, and `Cancelled`.
+    `HEADLIGHT_MODEL_MB`, as `measuring.measure` does, and `Cancelled`.
     """
     found = known(name)
     if found is not None:
@@ -98,6 +99,18 @@ def described(name: str) -> Described:
         return Described(name, False, sized.bytes / 2**20, sized.parameters)
     size = 4 * found.parameters if name in SHIPPED else FOLDER.bytes(name)
     return Described(name, True, size / 2**20, found.parameters, found.layers, found.h, found.d_k)
+
+
+def _refuse_unloaded(name: str) -> NoReturn:
+    """Raise what `find` does for a model that is not loaded."""
+    needed = megabytes(name)
+    _require_transformers()
+    raise InvalidInput(
+        "model_not_loaded",
+        f"The model {name} is not loaded yet; it takes {needed} MB.",
+        value=name,
+        megabytes=needed,
+    )
 
 
 def _require_offered(name: str) -> None:

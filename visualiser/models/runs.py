@@ -2,7 +2,6 @@
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Final
 
 from attention_core import AttentionConfig, AttentionInputs, InvalidInput
@@ -10,22 +9,13 @@ from attention_core.errors import shown as shown_in_error
 from attention_core.learned import SHIPPED, ModelRun, layer_inputs
 from attention_core.text import beginning
 from visualiser.models.listing import find, known
+from visualiser.models.work import Sizes, sizes_of
 
 MOST_BYTES: Final = 2**26
 """Of all runs that are kept. A larger one is not."""
 
 AROUND: Final = 8
 """Tokens that a model may put around those of a text."""
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The sizes of a run: layers of h heads over n tokens, with queries and keys of width d_k."""
-
-    layers: int
-    h: int
-    n: int
-    d_k: int
 
 
 _LOCK: Final = threading.Lock()
@@ -87,7 +77,7 @@ def sizes(config: AttentionConfig, most: int) -> Sizes | None:
     most = min(most, model.most_tokens)
     words = config.model in SHIPPED
     n = 1 + len(beginning(config.text, "words", most)) if words else AROUND + len(config.text.encode())
-    return Sizes(model.layers, model.h, min(most, n), model.d_k)
+    return sizes_of(model, min(most, n))
 
 
 def size_of(found: ModelRun) -> int:

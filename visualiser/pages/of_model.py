@@ -1,15 +1,11 @@
 """What pages know of a trained layer before and after it has read a text: its sizes, its price, its heads."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from attention_core import AttentionConfig, AttentionInputs
 from attention_core.validation import whole_number
 from visualiser import models
-from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
-
-_UNKNOWN: Final = (16, 512, 32)
-"""Heads, d_k and layers that a model which is not loaded is priced with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,24 +30,17 @@ class TrainedLayer:
         return {"layers": self.layers, "mask": mask}
 
 
-def drawn_as(config: AttentionConfig, n: int) -> AttentionConfig:
-    """Return a drawn configuration as large as the model's layers over `n` tokens, for prices."""
-    h, d_k, _ = _sizes(config)
-    return replace(config, source="gaussian", scaling="sqrt_d_k", n=n, h=h, d_k=d_k, tie=None, layer=1)
+def priced_as(config: AttentionConfig, most: int) -> tuple[AttentionConfig, models.Sizes] | None:
+    """Return a drawn configuration as large as the layer over at most `most` tokens, and the sizes of the model's run.
 
-
-def read_cost(config: AttentionConfig, n: int) -> Cost:
-    """Price a model's run over `n` tokens: every layer's scores and weights are kept, with Q, K and V."""
-    h, d_k, layers = _sizes(config)
-    cells, operands = layers * h * n**2, 3 * layers * h * n * d_k
-    # projections and an MLP of four times the width; one layer's scores are made anew, to see that no bias is in them
-    products = layers * (2 * h * n**2 * d_k + 12 * n * (h * d_k) ** 2) + 3 * h * n**2 * d_k
-    return Cost(5e-3 + 2e-8 * cells + 1e-8 * operands, int(MEBIBYTE + FLOAT * (3 * cells + 2 * operands)), products)
-
-
-def _sizes(config: AttentionConfig) -> tuple[int, int, int]:
-    found = models.known(config.model)
-    return _UNKNOWN if found is None else (found.h, found.d_k, found.layers)
+    None for a model that is not loaded: what needs it is refused in words.
+    """
+    found = models.sizes(config, most)
+    if found is None:
+        return None
+    d_k = max(1, found.d_k)  # 0 if no layer gives queries
+    drawn = replace(config, source="gaussian", scaling="sqrt_d_k", n=found.n, h=found.h, d_k=d_k, tie=None, layer=1)
+    return drawn, found
 
 
 def layer_of(config: AttentionConfig, most: int, head: int) -> TrainedLayer:

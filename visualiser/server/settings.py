@@ -26,6 +26,11 @@ def memory(environment: Mapping[str, str] = os.environ) -> int:
     return _whole("HEADLIGHT_MEMORY_MB", environment, 1024, LEAST_MEMORY, 2**20) * MEBIBYTE
 
 
+def run_memory(environment: Mapping[str, str] = os.environ) -> int:
+    """Return the bytes of one long run, of those that work at once: a tenth of `memory`."""
+    return memory(environment) // 10
+
+
 def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:
     """Return `HEADLIGHT_TRUST_PROXY` (0): the number of proxies in front.
 

@@ -13,6 +13,7 @@ import pytest
 import torch
 import transformers as hf
 from torch.nn.modules import module as registration
+from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import AttentionConfig, Cancelled, InvalidInput, compute, stopping
 from attention_core.learned import LearnedModel, layer_inputs
@@ -110,6 +111,15 @@ def test_sizes_context_and_pairs_are_measured(folder: ModelFolder, name: str) ->
     assert model.positional == frozenset()
     long = model.run("the cat " * 600)
     assert (len(long.tokens), long.cut) == (model.most_tokens, True)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_multiply_adds_of_any_length_are_those_that_torch_counts(folder: ModelFolder, name: str) -> None:
+    model = loaded(folder, name)
+    for n in (2, 3, 11, 37, CONTEXT, 200):
+        with FlopCounterMode(display=False) as counted:
+            run = model.run("the cat " * 600, min(n, model.most_tokens))
+        assert 2 * model.multiply_adds(len(run.tokens)) == counted.get_total_flops()
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -41,7 +41,7 @@ def _offline() -> Iterator[None]:
 
 @pytest.fixture
 def served(folder: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedModels:
-    found = LoadedModels(folder, 2**30)
+    found = LoadedModels(folder, 2**30, 2**27)
     monkeypatch.setattr(listing, "FOLDER", found)
     return found
 

@@ -1,9 +1,11 @@
 """Costs of the Anatomy page's answers."""
 
+from dataclasses import replace
+
 from attention_core import AttentionConfig, mechanisms, normalisations, treatments
 from visualiser.pages.anatomy.subject import MOST_TOKENS
-from visualiser.pages.of_model import drawn_as, read_cost
-from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
+from visualiser.pages.of_model import priced_as
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, after_run
 from visualiser.server.live.page_request import PageRequest
 
 
@@ -15,7 +17,11 @@ def frame(request: PageRequest) -> Cost:
 def layer_cost(config: AttentionConfig) -> Cost:
     """Price the config's layer with its parameters and its walk. Lower layers cost only time."""
     if config.source == "model":
-        return layer_cost(drawn_as(config, MOST_TOKENS)) + read_cost(config, MOST_TOKENS)
+        priced = priced_as(config, MOST_TOKENS)
+        if priced is None:
+            return SMALL
+        drawn, run = priced
+        return after_run(run, replace(layer_cost(drawn), multiply_adds=2 * drawn.h * drawn.n**2 * drawn.d_k))
     layer = config.layer
     width = config.h * config.d_k
     below = 0 if layer == 1 else 4 if layer > 2 or config.source == "text" else 1  # a layer feeds the one above it

@@ -51,7 +51,7 @@ def arithmetic(request: PageRequest) -> Cost:
 def reveal(request: PageRequest) -> Cost:
     """Return the cost of a verdict: its state and the changed one at every seed, one after the other."""
     shown, _ = _attentions(request)
-    if shown.file or shown.layers:  # which decide the sizes
+    if shown.file or shown.run:  # which decide the sizes
         s = shown.shape
         shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
     posed = questions.pose_question(request.reading.state, shown.config)

@@ -17,7 +17,7 @@ from visualiser.pages.map import calibration
 from visualiser.pages.map.pass_price import has_room, run_cost
 from visualiser.pages.map.sequence import most_read
 from visualiser.pages.of_config import of_config
-from visualiser.pages.of_model import drawn_as, layer_of, read_cost
+from visualiser.pages.of_model import layer_of, priced_as
 from visualiser.pages.per_head import head_values, per_head
 from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
@@ -106,9 +106,11 @@ def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a pass over a long sequence by its operands; one that is too long is refused in words."""
     config = config_of(given, "map")
     if config and config.source == "model":
-        n = most_read(config)
-        drawn = drawn_as(config, n)
-        return run_cost(cost.Sized(drawn, cost.shape_of(drawn))) + read_cost(config, n)
+        priced = priced_as(config, most_read(config))
+        if priced is None:
+            return cost.SMALL  # refused in words
+        drawn, read = priced
+        return cost.after_run(read, run_cost(cost.Sized(drawn, cost.shape_of(drawn))))
     of = cost.Sized(config, cost.shape_of(config)) if config else None
     return run_cost(of) if of and has_room(of) else cost.SMALL
 

@@ -13,11 +13,11 @@ from visualiser.maps.kept import Kept
 from visualiser.pages.map import MAP, OF_ROW, files, predicted
 from visualiser.pages.map.calibration import roomiest
 from visualiser.pages.map.pass_price import run_cost
-from visualiser.pages.map.sequence import LONGEST_TEXT, most_read, most_tokens, tokens
+from visualiser.pages.map.sequence import LONGEST_TEXT, most_read, most_tokens, of_text, tokens
 from visualiser.pages.map.store import STORE, Gone
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
-from visualiser.pages.of_model import drawn_as, read_cost
-from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, Sized, reading, shape_of
+from visualiser.pages.of_model import priced_as
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, Sized, after_run, reading, shape_of
 from visualiser.server.live.page_request import PageRequest
 
 
@@ -25,7 +25,9 @@ def plan(request: PageRequest) -> Cost:
     """Return the cost of the Map page's answer to a control."""
     config = request.reading.state.config
     if config.source == "model":
-        return read_cost(config, most_read(config)) + _plan_cost(min(len(request.upload), LONGEST_TEXT), 0)
+        priced = priced_as(of_text(config, request.upload), most_read(config))
+        own = _plan_cost(min(len(request.upload), LONGEST_TEXT), 0)
+        return after_run(priced[1], own) if priced else own
     if config.source != "upload":
         return _plan_cost(min(len(request.upload), LONGEST_TEXT), most_tokens())
     file, shape = request.file
@@ -48,9 +50,11 @@ def run(request: PageRequest) -> Cost:
             return SMALL  # refused in words
         shape = replace(shape, n_q=n, n_k=n)
     elif config.source == "model":
-        n = most_read(config)
-        of = Sized(drawn_as(config, n), shape_of(drawn_as(config, n)))
-        return run_cost(of) + read_cost(config, n)
+        priced = priced_as(of_text(config, request.upload), most_read(config))
+        if priced is None:
+            return SMALL  # refused in words
+        drawn, read = priced
+        return after_run(read, run_cost(Sized(drawn, shape_of(drawn))))
     elif config.source == "upload":
         # without a file, a drawn map of the page's first size takes its place (`sequence.subject`)
         file, stated = request.file

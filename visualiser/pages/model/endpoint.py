@@ -97,12 +97,7 @@ def _out_of_range(field: str, value: int, minimum: int, maximum: int) -> Invalid
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a run of the model over the text."""
     config = config_of({"source": "model", **given}, PAGE)
-    if config is None:
-        return SMALL
-    try:
-        return SMALL + run_cost(models.find(config.model), config.text)  # and its answer in JSON
-    except InvalidInput:
-        return SMALL  # refused in words
+    return SMALL + run_cost(config) if config else SMALL  # its answer is JSON
 
 
 ENDPOINT: Final = Endpoint("model", model_heads, price, "read_a_text_with_a_trained_model")

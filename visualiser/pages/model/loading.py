@@ -1,7 +1,8 @@
 """Loading a model of the folder: a run with progress, which a visitor may cancel.
 
-A load that fails or is cancelled leaves the page and the loaded models as they were. The memory of models is bounded by
-`HEADLIGHT_MODEL_MB` and not by admission, which bounds what answers need besides.
+It measures the model's heads over the corpus as well. A load that fails or is cancelled leaves the page and the loaded
+models as they were. The memory of models is bounded by `HEADLIGHT_MODEL_MB` and not by admission, which bounds what
+measuring and answers need besides.
 """
 
 import contextvars
@@ -15,13 +16,11 @@ from visualiser import models
 from visualiser.locale.message import message
 from visualiser.pages.model.reasons import of_files
 from visualiser.reasons.explained import explained
-from visualiser.server.admission.cost import MEBIBYTE, Cost
+from visualiser.server import settings
+from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
-
-_READING: Final = 0.8
-"""The share of the progress that is reading the model; the rest is reading the corpus with it."""
 
 _PACE: Final = 100.0
 """Megabytes a second of a slow disk, its model built."""
@@ -45,8 +44,7 @@ def load(request: PageRequest, run: Run) -> Iterator[bytes]:
 
     def work() -> None:
         try:
-            models.load(name, lambda share: told.put(_READING * share))
-            models.measured(name, lambda done, of: told.put(_READING + (1 - _READING) * done / of))
+            models.load(name, told.put)
             told.put(None)
         except Exception as problem:
             told.put(problem)
@@ -64,6 +62,6 @@ def load(request: PageRequest, run: Run) -> Iterator[bytes]:
 
 
 def price(request: PageRequest) -> Cost:
-    """Return the cost of a load, by the size of the model's files."""
+    """Return the cost of a load, by the size of the model's files, and the most that measuring its heads may take."""
     megabytes = models.megabytes(request.reading.state.config.model)
-    return Cost(1 + megabytes / _PACE, 16 * MEBIBYTE)
+    return Cost(1 + megabytes / _PACE, settings.run_memory())

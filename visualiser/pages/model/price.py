@@ -1,34 +1,27 @@
-"""Costs of the Model page's answers, from the sizes of the model and the number of tokens."""
+"""Costs of the Model page's answers: the model's run, and what the page makes of it."""
 
-from attention_core import InvalidInput
-from attention_core.learned import LearnedModel
+from typing import Final
+
+from attention_core import AttentionConfig
+from attention_core.learned import HEAD_MEASURES
 from visualiser import models
 from visualiser.pages.model import MOST_TOKENS
-from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, after_run
 from visualiser.server.live.page_request import PageRequest
 
-_PARAMETER = 1e-10
-"""Seconds for a token and a parameter: a multiplication and an addition."""
+_SUMS: Final = 2 * sum(measure.keys is not None for measure in HEAD_MEASURES.values())
+"""Products with each weight: it and the mask are summed over the keys of each measure."""
 
 
 def frame(request: PageRequest) -> Cost:
     """Return the cost of a run of the model over the text, its small maps and its measures."""
-    config = request.reading.state.config
-    try:
-        return run_cost(models.find(config.model), config.text)
-    except InvalidInput:
-        return SMALL  # refused in words
+    return run_cost(request.reading.state.config)
 
 
-def tokens_of(text: str) -> int:
-    """Return the most tokens that the page reads of a text, from its bytes alone: none has less than one."""
-    return min(MOST_TOKENS, 2 + len(text.encode("utf-8", "replace")))
-
-
-def run_cost(model: LearnedModel, text: str) -> Cost:
-    """Price a run of a model over a text, as far as it reads one, with all that the page makes of it."""
-    n = min(tokens_of(text), model.most_tokens)
-    cells = model.layers * model.h * n**2
-    operands = 3 * model.layers * model.h * n * model.d_k
-    memory = MEBIBYTE + FLOAT * (6 * cells + 2 * operands)
-    return Cost(8e-3 + 4e-8 * cells + 1e-8 * operands + _PARAMETER * model.parameters * n, int(memory))
+def run_cost(config: AttentionConfig) -> Cost:
+    """Price a run of a model over a text with all that the page makes of it; one that is refused is next to nothing."""
+    found = models.sizes(config, MOST_TOKENS)
+    if found is None:
+        return SMALL
+    cells = found.layers * found.h * found.n**2
+    return after_run(found, Cost(6e-3 + 2e-8 * cells, MEBIBYTE + 4 * FLOAT * cells, cells * (found.d_k + _SUMS)))

@@ -72,12 +72,12 @@ class Shape:
 @dataclass(frozen=True)
 class Sized:
     """A configuration, the sizes of its computation, the bytes of the uploaded file (0 if the input is drawn), and the
-    layers of the trained model that runs before it (0 without one)."""
+    run of the trained model that comes before it (None without one)."""
 
     config: AttentionConfig
     shape: Shape
     file: int = 0
-    layers: int = 0
+    run: models.Sizes | None = None
 
 
 def shape_of(config: AttentionConfig) -> Shape:
@@ -94,8 +94,9 @@ def of_model(config: AttentionConfig, most: int) -> Sized | None:
     found = models.sizes(config, most)
     if found is None:
         return None
-    sized = replace(config, n=found.n, h=found.h, d_k=found.d_k, tie=None, trained=0.5, mask="causal")
-    return Sized(sized, shape_of(sized), layers=found.layers)
+    d_k = max(1, found.d_k)  # 0 if no layer gives queries
+    sized = replace(config, n=found.n, h=found.h, d_k=d_k, tie=None, trained=0.5, mask="causal")
+    return Sized(sized, shape_of(sized), run=found)
 
 
 def attention(of: Sized, rows: int | None = None) -> Cost:
@@ -126,16 +127,14 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     room = min(normalisations.of(config).room, 80 * cells)
     memory = 0.7 * MEBIBYTE + room + max(read.memory, drawing(of), kept)
     found = Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
-    return found + model_run(of) if of.layers else found
+    return after_run(of.run, found) if of.run else found
 
 
-def model_run(of: Sized) -> Cost:
-    """Price a run of a model that keeps Q, K, V, scores and weights of every layer, once for all that asks about it."""
-    s = of.shape
-    kept = FLOAT * s.h * s.n_k * (3 * s.d_k + 3 * s.n_k)
-    # projections and an MLP of four times the width; one layer's scores are made anew, to see that no bias is in them
-    products = of.layers * (2 * s.cells * s.d_k + 12 * s.n_k * (s.h * s.d_k) ** 2) + 3 * s.cells * s.d_k
-    return Cost(2e-3 + of.layers * (1e-3 + 2e-8 * s.cells), of.layers * kept, products)
+def after_run(of: models.Sizes, cost: Cost) -> Cost:
+    """Price a model's run, and work of this cost with what the run keeps."""
+    run = models.work(of)
+    memory = max(run.memory, run.kept + cost.memory)
+    return Cost(run.seconds + cost.seconds, memory, run.multiply_adds + cost.multiply_adds)
 
 
 def in_format(config: AttentionConfig) -> float:
@@ -146,7 +145,7 @@ def in_format(config: AttentionConfig) -> float:
 def format_loss(of: Sized) -> Cost:
     """Price the comparison of a number format with float32: its attention, and the values of both; nothing in float32.
 
-    Work and memory of the format itself are those of `attention`.
+    Work and memory of the format itself are those of `attention`, and so is a model's run.
     """
     config, s = of.config, of.shape
     if is_reference(config):
@@ -154,7 +153,7 @@ def format_loss(of: Sized) -> Cost:
     values = s.h * s.n_k * s.d_v
     products = 2 * s.cells * s.d_v + (config.source == "text") * values * config.d_model
     beside = FLOAT * (1.1 * values + 6 * s.n_q * (s.n_k + s.d_v)) + 12 * s.h * s.n_q
-    reference = attention(replace(of, config=replace(config, dtype="float32", subtract_max=True)))
+    reference = attention(replace(of, config=replace(config, dtype="float32", subtract_max=True), run=None))
     seconds = reference.seconds + 3e-9 * s.cells + 4e-11 * products
     # its own peak is over when the two are compared
     return Cost(seconds, int(0.7 * reference.memory + beside), reference.multiply_adds + products)

@@ -271,7 +271,8 @@ def test_a_price_is_known_before_the_model_runs(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(runs, "find", never)
     shown, _ = price._attentions(asking(query))
-    assert (shown.shape.h, shown.shape.n_q, shown.shape.d_k, shown.layers) == (4, n, 16, 2)
+    assert (shown.shape.h, shown.shape.n_q, shown.shape.d_k) == (4, n, 16)
+    assert shown.run == runs.sizes_of(shipped_model("headlight"), n)
     costs = [price.frame(asking(query)), price.row(asking(query, row=0)), price.file("npz")(asking(query))]
     assert all(one.memory > 0 and one.seconds > 0 for one in costs)
 
