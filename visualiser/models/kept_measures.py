@@ -4,16 +4,31 @@ from collections.abc import Callable
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from attention_core.learned import CorpusMeasures, corpus_measures
-from visualiser.models.listing import find
+from attention_core.learned import SHIPPED, CorpusMeasures, corpus_measures
+from visualiser.models.listing import find, not_loaded
 
 _FOUND: Final[WeakKeyDictionary[Any, CorpusMeasures]] = WeakKeyDictionary()
 
 
-def measured(name: str, progress: Callable[[int, int], object] | None = None) -> CorpusMeasures:
-    """Return the measures of a loaded model over the corpus; the first call reads it, with `progress`.
+def measured(name: str) -> CorpusMeasures:
+    """Return the measures of a loaded model over the corpus; those of a shipped model come with it.
 
-    Raises `InvalidInput` as `find` does.
+    Raises `InvalidInput` as `find` does, and `model_not_loaded` for a model whose load was stopped before `measure`
+    ended: to read the corpus is part of a load, and too much for an answer.
+    """
+    model = find(name)
+    if name in SHIPPED:
+        return corpus_measures(model)
+    found = _FOUND.get(model)
+    if found is None:
+        raise not_loaded(name)
+    return found
+
+
+def measure(name: str, progress: Callable[[int, int], object]) -> CorpusMeasures:
+    """Read the corpus with a loaded model, unless that was done. `progress` gets the documents read, and of how many.
+
+    Raises `InvalidInput` as `find` does, and `Cancelled`.
     """
     model = find(name)
     found = _FOUND.get(model)

@@ -60,9 +60,15 @@ def find(name: str) -> LearnedModel:
     found = known(name)
     if found is not None:
         return found
-    needed = megabytes(name)
+    needed = not_loaded(name)
     _require_transformers()
-    raise InvalidInput(
+    raise needed
+
+
+def not_loaded(name: str) -> InvalidInput:
+    """Return the refusal of a model that has to be loaded first. Raises `InvalidInput` as `megabytes` does."""
+    needed = megabytes(name)
+    return InvalidInput(
         "model_not_loaded",
         f"The model {name} is not loaded yet; it takes {needed} MB.",
         value=name,

@@ -46,7 +46,7 @@ def load(request: PageRequest, run: Run) -> Iterator[bytes]:
     def work() -> None:
         try:
             models.load(name, lambda share: told.put(_READING * share))
-            models.measured(name, lambda done, of: told.put(_READING + (1 - _READING) * done / of))
+            models.measure(name, lambda done, of: told.put(_READING + (1 - _READING) * done / of))
             told.put(None)
         except Exception as problem:
             told.put(problem)

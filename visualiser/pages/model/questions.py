@@ -31,9 +31,9 @@ _EQUAL: Final = 0.02
 
 _COVERED: Final[Mapping[str, tuple[str, ...]]] = {
     PREVIOUS.name: (POINTS.name,),
-    KEY.name: (MAPS.name, *(figure.name for figure in HEAD)),
+    KEY.name: tuple(figure.name for figure in (MAPS, POINTS, *HEAD)),
 }
-"""The figures that would answer."""
+"""The figures that would answer, or say what a head does, which helps to."""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,8 @@ export class Page {
   #run;
   /** @type {HTMLElement} */
   #loading;
+  /** The model of the newest load. @type {unknown} */
+  #loads = null;
   #said = element("p", { className: "cell-said" });
   #size = element("p", { className: "said" });
   #links = element("nav", { className: "open-in" });
@@ -81,6 +83,7 @@ export class Page {
     places.run.element.replaceChildren(this.#loading);
     this.#run = new Run(box, page, {
       start: "model.load",
+      onStart: () => (this.#loads = page.state.agreed.model),
       onPart: () => {},
       onEnd: (how) => {
         if (how === "ended") void page.updates.again();
@@ -199,6 +202,7 @@ export class Page {
       this.#model = revive(part.header.values, part.blocks, figures.known);
       figures.labels = this.#model.tokens.map((token) => token.trim() || token);
       this.#loading.hidden = true;
+      this.#endOther();
       this.#ofAnother(false);
       this.#show(this.#model);
     } else if (part.header.part === "unloaded") {
@@ -219,8 +223,14 @@ export class Page {
   #unloaded({ model, megabytes }) {
     this.#size.textContent = this.page.text("model.unloaded", { model, megabytes });
     this.#loading.hidden = false;
+    this.#endOther();
     if (!this.#run.running) this.#run.say(null);
     this.#ofAnother(true);
+  }
+
+  /** End the load of a model that the visitor has left: its progress would stand beside another's name, or nowhere. */
+  #endOther() {
+    if (this.#run.running && this.#loads !== this.page.state.agreed.model) this.#run.cancel();
   }
 
   /** Mark what stands as that of another model. @param {boolean} on */

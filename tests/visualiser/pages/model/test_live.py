@@ -2,7 +2,9 @@
 
 import math
 import random
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -98,6 +100,42 @@ def test_nothing_in_the_bytes_answers_a_posed_question(question: str) -> None:
         assert plain.shown.weights[7].astype("<f4").tobytes() not in body
         assert f"{plain.shown.weights[7].max():.3g}".encode() not in body
         assert not {figure.name for figure in HEAD} & set(figures["drawings"])
+
+
+def other_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the heads of the shipped model do over the corpus what others do."""
+    found = corpus_measures(shipped_model("headlight"))
+    changed = replace(
+        found,
+        means={name: rows.flip(0, 1) for name, rows in found.means.items()},
+        annotated={name: rows.flip(0, 1) for name, rows in found.annotated.items()},
+    )
+    monkeypatch.setattr(models, "measured", lambda name: changed)
+
+
+@pytest.mark.parametrize("settings", [{}, {"overview": "scatter"}, {"sort": "induction", "only": "labelled"}], ids=str)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_bytes_of_a_posed_question_are_the_same_whatever_the_heads_do(
+    question: str, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = ask(predict="true", question=question, layer=2, head=1, row=7, **settings)
+    before, shown = b"".join(live.frame(request)), b"".join(live.frame(ask(layer=2, head=1, row=7, **settings)))
+    other_measures(monkeypatch)
+    assert b"".join(live.frame(request)) == before
+    assert b"".join(live.frame(ask(layer=2, head=1, row=7, **settings))) != shown
+
+
+@pytest.mark.parametrize("overview", ["grid", "scatter"])
+def test_the_bytes_of_the_question_for_a_key_are_the_same_whatever_the_head_reads(overview: str) -> None:
+    settings = {"predict": "true", "question": "model_key", "layer": 2, "row": 7, "overview": overview, "over": "text"}
+    assert len({read(layer=2, head=head, row=7).shown.weights.tobytes() for head in (2, 3, 4)}) == 3
+    nameless = set()
+    for head in (2, 3, 4):
+        written = b"".join(live.frame(ask(None, head=head, **settings)))
+        for name in (b"head=%d", b"2.%d", b'"head":%d'):
+            written = written.replace(name % head, name % 0)
+        nameless.add(re.sub(rb'"hash":"\w+"', b"", written))  # of the structure, in which the head's number is
+    assert len(nameless) == 1
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -257,12 +295,12 @@ def test_a_load_tells_its_progress_to_the_end(monkeypatch: pytest.MonkeyPatch) -
             progress(share_done)
         done.append(name)
 
-    def measured(name: str, progress: Any) -> None:
+    def measure(name: str, progress: Any) -> None:
         progress(1, 2)
         progress(2, 2)
 
     monkeypatch.setattr(models, "load", load)
-    monkeypatch.setattr(models, "measured", measured)
+    monkeypatch.setattr(models, "measure", measure)
     found = headers(loading.load(ask(), Run()))
     shares = [part["done"] for part in found[:-1]]
     assert {part["part"] for part in found[:-1]} == {"progress"}
