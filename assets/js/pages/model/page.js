@@ -143,7 +143,7 @@ export class Page {
     const weight = row === null || key === undefined ? NaN : weights[row * shape[1] + key];
     const named = (/** @type {number} */ at) => `${at} “${tokens[at] ?? ""}”`;
     const cell = { query: named(row ?? 0), key: named(key ?? 0) };
-    const locked = this.#model.locked && row === null;
+    const locked = this.#model.locked && this.#model.key >= 0 && row === null; // −1: a question asks for it
     if (locked) {
       const { row: query, key: chosen } = this.#model;
       const at = { query: named(query), key: named(chosen) };
@@ -242,7 +242,8 @@ export class Page {
   /** @param {Model} model */
   #show(model) {
     const { figures, state } = this.page;
-    for (const [name, { root }] of figures.all) {
+    for (const [name, { root, block }] of figures.all) {
+      if (state.agreed.predict) block.silence(); // what was said before would answer
       const covered = model.covered.includes(name);
       root.classList.toggle("is-covered", covered);
       if (!covered) continue;
