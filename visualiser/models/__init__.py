@@ -1,6 +1,6 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
-from visualiser.models.kept_measures import measure, measured
+from visualiser.models.kept_measures import is_measured, measure, measured
 from visualiser.models.listing import DEFAULT, Described, described, find, is_loaded, known, load, megabytes, offered
 from visualiser.models.runs import Sizes, inputs, run, shown, sizes
 
@@ -12,6 +12,7 @@ __all__ = [
     "find",
     "inputs",
     "is_loaded",
+    "is_measured",
     "known",
     "load",
     "measure",

@@ -5,7 +5,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from attention_core.learned import SHIPPED, CorpusMeasures, corpus_measures
-from visualiser.models.listing import find, not_loaded
+from visualiser.models.listing import find, known, not_loaded
 
 _FOUND: Final[WeakKeyDictionary[Any, CorpusMeasures]] = WeakKeyDictionary()
 
@@ -23,6 +23,14 @@ def measured(name: str) -> CorpusMeasures:
     if found is None:
         raise not_loaded(name)
     return found
+
+
+def is_measured(name: str) -> bool:
+    """Return True for a model whose measures `measured` returns at once."""
+    if name in SHIPPED:
+        return True
+    found = known(name)
+    return found is not None and found in _FOUND
 
 
 def measure(name: str, progress: Callable[[int, int], object]) -> CorpusMeasures:

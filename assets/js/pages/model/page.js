@@ -87,6 +87,7 @@ export class Page {
       onPart: () => {},
       onEnd: (how) => {
         if (how === "ended") void page.updates.again();
+        else if (how === "cancelled") this.#run.say(this.#loads === page.state.agreed.model ? "model.cancelled" : null);
       },
     });
     const scatter = figures.chart("head-scatter");
@@ -215,7 +216,7 @@ export class Page {
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
         figures.of(name).block.note(numbers[0] ?? "");
       }
-      void markPainted(figures.of(MAPS).root, state.present);
+      if (this.#loading.hidden) void markPainted(figures.of(MAPS).root, state.present);
     }
   }
 
