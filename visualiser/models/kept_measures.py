@@ -5,7 +5,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from attention_core.learned import SHIPPED, CorpusMeasures, corpus_measures
-from visualiser.models.listing import find, known, not_loaded
+from visualiser.models.listing import find, known, refuse_unloaded
 
 _FOUND: Final[WeakKeyDictionary[Any, CorpusMeasures]] = WeakKeyDictionary()
 
@@ -21,7 +21,7 @@ def measured(name: str) -> CorpusMeasures:
         return corpus_measures(model)
     found = _FOUND.get(model)
     if found is None:
-        raise not_loaded(name)
+        refuse_unloaded(name)
     return found
 
 

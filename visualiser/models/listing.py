@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Final
+from typing import Final, NoReturn
 
 from attention_core import InvalidInput
 from attention_core.errors import shown
@@ -60,15 +60,14 @@ def find(name: str) -> LearnedModel:
     found = known(name)
     if found is not None:
         return found
-    needed = not_loaded(name)
-    _require_transformers()
-    raise needed
+    refuse_unloaded(name)
 
 
-def not_loaded(name: str) -> InvalidInput:
-    """Return the refusal of a model that has to be loaded first. Raises `InvalidInput` as `megabytes` does."""
+def refuse_unloaded(name: str) -> NoReturn:
+    """Refuse a model that has to be loaded first. Raises `InvalidInput` as `find` does."""
     needed = megabytes(name)
-    return InvalidInput(
+    _require_transformers()
+    raise InvalidInput(
         "model_not_loaded",
         f"The model {name} is not loaded yet; it takes {needed} MB.",
         value=name,

@@ -118,11 +118,11 @@ def other_measures(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_bytes_of_a_posed_question_are_the_same_whatever_the_heads_do(
     question: str, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request = ask(predict="true", question=question, layer=2, head=1, row=7, **settings)
-    before, shown = b"".join(live.frame(request)), b"".join(live.frame(ask(layer=2, head=1, row=7, **settings)))
+    request = ask(None, predict="true", question=question, layer=2, head=1, row=7, **settings)
+    before, shown = b"".join(live.frame(request)), b"".join(live.frame(ask(None, layer=2, head=1, row=7, **settings)))
     other_measures(monkeypatch)
     assert b"".join(live.frame(request)) == before
-    assert b"".join(live.frame(ask(layer=2, head=1, row=7, **settings))) != shown
+    assert b"".join(live.frame(ask(None, layer=2, head=1, row=7, **settings))) != shown
 
 
 @pytest.mark.parametrize("overview", ["grid", "scatter"])
