@@ -113,25 +113,32 @@ def other_measures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "measured", lambda name: changed)
 
 
+def beside_the_question(**settings: Any) -> bytes:
+    """Return the bytes of an answer without the question itself, whose choices are chosen by what heads do."""
+    pieces = [*live.frame(ask(None, **settings))]
+    return b"".join(piece for piece in pieces if opened(piece)[0]["part"] != "question")
+
+
 @pytest.mark.parametrize("settings", [{}, {"overview": "scatter"}, {"sort": "induction", "only": "labelled"}], ids=str)
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_the_bytes_of_a_posed_question_are_the_same_whatever_the_heads_do(
+def test_the_bytes_beside_a_question_are_the_same_whatever_the_heads_do(
     question: str, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request = ask(None, predict="true", question=question, layer=2, head=1, row=7, **settings)
-    before, shown = b"".join(live.frame(request)), b"".join(live.frame(ask(None, layer=2, head=1, row=7, **settings)))
+    plain = {"layer": 2, "head": 1, "row": 7, **settings}
+    asked = {**plain, "predict": "true", "question": question}
+    before, shown = beside_the_question(**asked), beside_the_question(**plain)
     other_measures(monkeypatch)
-    assert b"".join(live.frame(request)) == before
-    assert b"".join(live.frame(ask(None, layer=2, head=1, row=7, **settings))) != shown
+    assert beside_the_question(**asked) == before
+    assert beside_the_question(**plain) != shown
 
 
 @pytest.mark.parametrize("overview", ["grid", "scatter"])
-def test_the_bytes_of_the_question_for_a_key_are_the_same_whatever_the_head_reads(overview: str) -> None:
+def test_the_bytes_beside_the_question_for_a_key_are_the_same_whatever_the_head_reads(overview: str) -> None:
     settings = {"predict": "true", "question": "model_key", "layer": 2, "row": 7, "overview": overview, "over": "text"}
     assert len({read(layer=2, head=head, row=7).shown.weights.tobytes() for head in (2, 3, 4)}) == 3
     nameless = set()
     for head in (2, 3, 4):
-        written = b"".join(live.frame(ask(None, head=head, **settings)))
+        written = beside_the_question(head=head, **settings)
         for name in (b"head=%d", b"2.%d", b'"head":%d'):
             written = written.replace(name % head, name % 0)
         nameless.add(re.sub(rb'"hash":"\w+"', b"", written))  # of the structure, in which the head's number is
