@@ -14,6 +14,18 @@ FIGURES = ("heat-maps", "score-distribution", "entropy", "gradient", *OF_ROW)
 _IDS = [f"figure-{name}" for name in FIGURES]
 CELL_FIGURES = ("heat-maps", "jacobian")
 
+EVERYTHING = """() => {
+  const texts = [document.body.textContent];
+  for (const one of document.body.querySelectorAll("*")) {
+    for (const name of ["title", "aria-label", "alt", "value", "aria-valuetext"]) {
+      const found = one.getAttribute(name);
+      if (found) texts.push(found);
+    }
+  }
+  return texts.join("\\n");
+}"""
+"""All texts of the page, seen or not: what screen readers, tips and searches find."""
+
 _PAINTED = """([ids, query, of_row]) => {
   const open = (id) => !of_row.includes(id) || document.getElementById(id)?.checkVisibility();
   const shown = ids.filter(open).map((id) => document.getElementById(id)?.dataset.painted);

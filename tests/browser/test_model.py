@@ -1,65 +1,48 @@
 """The page Model in a browser: it shows what the model does, a press chooses, and nothing answers a question early."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from attention_core.learned import ModelRun, shipped_model
-from visualiser.state import share
+from attention_core.learned import SUBJECTS, corpus_measures, shipped_model
+from tests.browser import drawn
+from tests.browser.drawn import EVERYTHING
+from tests.browser.modelled import SHARES, TEXT, painted, point, pressed, require_shaded
+from tests.browser.visits import unroute
+from visualiser.locale import number, text
+from visualiser.pages.model.layout import PRESETS
 
-TEXT = share.beginning("model").config.text
 SHORT = "Ben sees Anna . Ben"
-SHARES = """() => [...document.querySelectorAll("#model-text .token")].map((token) =>
-  parseFloat(token.style.getPropertyValue("--share")))"""
 
 
-def painted(page: Page, figure: str = "head-map", **wanted: str) -> None:
-    """Wait until a figure shows a link with these values."""
-    page.wait_for_function(
-        """([id, wanted]) => {
-          const { painted } = document.getElementById(id)?.dataset ?? {};
-          const found = new URLSearchParams(painted ?? "");
-          return painted !== undefined && Object.entries(wanted).every(([name, value]) => found.get(name) === value);
-        }""",
-        arg=[f"figure-{figure}", {"page": "model", **wanted}],
-    )
-
-
-def opened(open_page: Callable[..., Page], query: str = "", **options: object) -> Page:
-    page = open_page(f"page=model&lang=en{query}", painted=False, **options)
+def opened(led_page: Callable[..., Page], query: str = "", **options: object) -> Page:
+    page = led_page(f"page=model&lang=en{query}", painted=False, **options)
     painted(page)
     return page
 
 
-def require_shaded(page: Page, run: ModelRun, layer: int, head: int, row: int) -> None:
-    """Require that the tokens are the model's, each as dark as the root of what the row gives it."""
-    assert page.locator("#model-text .token").all_inner_texts() == list(run.tokens)
-    weights = run.layers[layer - 1].weights[head - 1, row]
-    assert page.evaluate(SHARES) == pytest.approx([72 * float(weight) ** 0.5 for weight in weights], abs=0.05)
-
-
-def test_it_opens_with_the_tokens_and_the_weights_of_the_last_one(open_page: Callable[..., Page]) -> None:
-    page = opened(open_page)
+def test_it_opens_with_the_tokens_and_the_weights_of_the_last_one(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page)
     require_shaded(page, shipped_model("headlight").run(TEXT), 1, 1, 19)
     assert page.locator(".small-maps button").count() == 8
 
 
-def test_typing_gives_the_tokens_and_weights_of_the_new_text(open_page: Callable[..., Page]) -> None:
-    page = opened(open_page, "&layer=2")
+def test_typing_gives_the_tokens_and_weights_of_the_new_text(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page, "&layer=2")
     page.locator("#control-text textarea").fill(SHORT)
     painted(page, text=SHORT)
     require_shaded(page, shipped_model("headlight").run(SHORT), 2, 1, 5)
 
 
-def test_a_press_on_a_small_map_chooses_the_head(open_page: Callable[..., Page]) -> None:
-    page = opened(open_page)
+def test_a_press_on_a_small_map_chooses_the_head(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page)
     page.locator('.small-maps button[data-head="2.4"]').click()
     painted(page, layer="2", head="4")
-    assert page.locator('.small-maps [aria-pressed="true"]').evaluate_all(
-        "(all) => all.map((one) => one.dataset.head)"
-    ) == ["2.4"]
+    assert pressed(page) == ["2.4"]
     require_shaded(page, shipped_model("headlight").run(TEXT), 2, 4, 19)
     links = page.locator(".open-in a").evaluate_all("(all) => all.map((one) => [one.dataset.page, one.href])")
     assert [name for name, _ in links] == ["explore", "anatomy", "map"]
@@ -68,8 +51,8 @@ def test_a_press_on_a_small_map_chooses_the_head(open_page: Callable[..., Page])
         assert (found["source"], found["layer"], found["head"], found["text"]) == ("model", "2", "4", TEXT)
 
 
-def test_pointing_at_a_token_shades_by_it_and_a_press_keeps_it(open_page: Callable[..., Page]) -> None:
-    page = opened(open_page, "&layer=2")
+def test_pointing_at_a_token_shades_by_it_and_a_press_keeps_it(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page, "&layer=2")
     run = shipped_model("headlight").run(TEXT)
     page.locator('#model-text [data-row="15"]').hover()
     require_shaded(page, run, 2, 1, 15)
@@ -81,26 +64,207 @@ def test_pointing_at_a_token_shades_by_it_and_a_press_keeps_it(open_page: Callab
     require_shaded(page, run, 2, 1, 15)
 
 
-@pytest.mark.parametrize("question", ["model_previous", "model_key"])
-def test_nothing_answers_before_the_reveal(open_page: Callable[..., Page], question: str) -> None:
-    page = opened(open_page, f"&layer=2&predict=true&question={question}")
-    assert page.locator("#predict label").count() == 6
-    assert not page.locator(".small-map-name b").count()
-    assert "induction" not in page.locator("#figures").inner_text()
-    if question == "model_key":
+@contextmanager
+def heard(page: Page) -> Iterator[list[bytes]]:
+    """Collect what the server answers meanwhile, without the files that are the same for everybody."""
+    found: list[bytes] = []
+
+    def hear(route: Route) -> None:
+        if route.request.resource_type not in ("document", "fetch", "xhr", "eventsource"):
+            route.continue_()
+            return
+        response = route.fetch()
+        found.append(response.body())
+        route.fulfill(response=response)
+
+    elsewhere = re.compile(r"^(?!.*/assets/)")
+    page.route(elsewhere, hear)
+    yield found
+    unroute(page)
+
+
+def taken(answers: list[bytes]) -> bytes:
+    """Return what was answered, and forget it."""
+    found = b"".join(answers)
+    answers.clear()
+    return found
+
+
+def test_nothing_answers_before_the_reveal(led_page: Callable[..., Page], app_url: str) -> None:
+    page = opened(led_page, "&layer=2&row=19")
+    run = shipped_model("headlight").run(TEXT)
+    row = run.layers[1].weights[0, 19]
+    scores = corpus_measures(shipped_model("headlight")).scores["previous_token"]
+    tells_key = (number(float(row.max())), row[2:18].numpy().tobytes())
+    tells_head = (number(float(scores.max())), f"previous token {float(scores.max()):.2f}")
+    expect(page.locator("#figure-model-heads table")).to_contain_text(tells_head[0])
+
+    def require_silent(answers: list[bytes], *told: str | bytes) -> None:
+        everything, answered = page.evaluate(EVERYTHING), taken(answers)
+        assert b'"part":"question"' in answered
+        for one in told:
+            assert (one if isinstance(one, bytes) else one.encode()) not in answered
+            assert isinstance(one, bytes) or one not in everything
+        assert not page.locator(".small-map-name b").count()
+        assert page.locator("#insight p").count() == 0
+
+    with heard(page) as answers:
+        page.locator("#predict-open").click()
+        painted(page, predict="true")
+        expect(page.locator("#predict label", has_text="1.1")).to_have_count(1)
+        page.locator('.small-maps button[data-head="1.1"]').hover()
+        require_silent(answers, *tells_head)
+        expect(page.locator("#figure-head-map .brief")).to_have_text(text("en", "brief.head_map", head="2.1"))
+        expect(page.locator(".cell-said")).to_contain_text("19 “Ben” → 5 “Taylor”")
+        page.locator("#predict-another").click()
+        painted(page, "head-map", "head-scatter", question="model_key")
+        expect(page.locator("#predict label", has_text="5 “Taylor”")).to_have_count(1)
+        page.locator("#model-text .token").nth(5).hover()
+        require_silent(answers, *tells_key, *tells_head)
         assert set(page.evaluate(SHARES)) == {0}
-    right = "1.1" if question == "model_previous" else "5 “Taylor”"
-    page.locator("#predict label", has_text=right).click()
-    page.locator("#predict-reveal").click()
-    expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
-    expect(page.locator(".small-map-name b").first).to_be_visible()
+        page.goto(f"{app_url}?page=model&lang=en&layer=2&row=19&overview=scatter&predict=true&question=model_key")
+        painted(page, "head-map", "head-scatter", question="model_key")
+        require_silent(answers, *tells_key, *tells_head)
+        assert "is-covered" in (page.locator("#figure-head-scatter").get_attribute("class") or "")
+        for question, right, tells in (("key", "5 “Taylor”", tells_key), ("previous", "1.1", tells_head)):
+            if question == "previous":
+                page.locator("#predict-another").click()
+            page.locator("#predict label", has_text=right).click()
+            page.locator("#predict-reveal").click()
+            expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
+            painted(page, predict=None)
+            after = taken(answers)
+            for told in tells:
+                assert (told if isinstance(told, bytes) else told.encode()) in after
+
+
+def pressed_cell(page: Page, row: int, key: int) -> None:
+    """Press a cell of the head's map."""
+    (panel,) = drawn.panels(page, "head-map")
+    page.mouse.click(*drawn.in_view(page, *panel.centre(row, key)))
+
+
+def test_a_press_on_a_cell_locks_its_query_and_key_and_the_terms_of_its_score_add_up(
+    led_page: Callable[..., Page],
+) -> None:
+    page = opened(led_page, "&layer=2&head=4")
+    run = shipped_model("headlight").run(TEXT)
+    layer = run.layers[1]
+    assert layer.Q is not None
+    assert layer.K is not None
+    brief, said = page.locator("#figure-why-key .brief"), page.locator(".cell-said")
+    for row, key in ((12, 8), (19, 5), (6, 11)):
+        pressed_cell(page, row, key)
+        painted(page, "head-map", "why-key", row=str(row), key=str(key))
+        require_shaded(page, run, 2, 4, row)
+        named = {"query": f"{row} “{run.tokens[row]}”", "key": f"{key} “{run.tokens[key]}”"}
+        dot = float(layer.Q[3, row].double() @ layer.K[3, key].double()) / layer.Q.shape[-1] ** 0.5
+        bars = [value for trace in drawn.graph(page, "why-key")["data"] for value in trace["y"]]
+        assert f"{sum(bars):.2f}" == f"{dot:.2f}"
+        _, lines = drawn.table(page, "why-key")
+        assert len(lines) == 1 + layer.Q.shape[-1]
+        if key <= row:
+            assert dot == pytest.approx(float(layer.scores[3, row, key]), rel=1e-4)
+            expect(brief).to_have_text(text("en", "brief.why_key.score", query=row, key=key, score=dot))
+            weight = number(float(layer.weights[3, row, key]))
+            expect(said).to_have_text(text("en", "model.locked", **named, weight=weight))
+        else:
+            expect(brief).to_have_text(text("en", "brief.why_key.forbidden", query=row, key=key))
+            summary = page.locator("#figure-why-key .summary")
+            expect(summary).to_have_text(text("en", "table.why_key.forbidden", query=row, key=key, head="2.4"))
+            expect(said).to_have_text(text("en", "model.cell_forbidden", **named))
+    pressed_cell(page, 6, 11)
+    painted(page, "head-map", "why-key", row=None, key=None)
+    require_shaded(page, run, 2, 4, 19)
+
+
+def test_a_press_on_a_point_of_the_scatter_chooses_its_head(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page, "&overview=scatter&row=15")
+    painted(page, "head-scatter", overview="scatter")
+    run = shipped_model("headlight").run(TEXT)
+    scores = corpus_measures(shipped_model("headlight")).scores
+    for layer, head in ((2, 4), (1, 2), (2, 3)):
+        x, y = point(page, layer, head)
+        page.mouse.move(x, y)
+        expect(page.locator("#figure-head-scatter .tip")).to_contain_text(f"{layer}.{head}")
+        page.mouse.click(x, y)
+        wanted = {"layer": str(layer) if layer > 1 else None, "head": str(head), "row": "15"}
+        painted(page, "head-scatter", "head-map", "why-key", overview="scatter", **wanted)
+        require_shaded(page, run, layer, head, 15)
+        chosen = drawn.trace(page, "head-scatter", kind="chosen")
+        at = [float(scores[name][layer - 1, head - 1]) for name in ("previous_token", "induction")]
+        assert [*chosen["x"], *chosen["y"]] == pytest.approx(at)
+        expect(page.locator("#figure-head-map .brief")).to_have_text(
+            text("en", "brief.head_map", head=f"{layer}.{head}")
+        )
+
+
+def preset(page: Page, name: str) -> None:
+    """Open the menu and choose a preset, or "reset"."""
+    page.locator("#menus .presets > summary").click()
+    page.locator("#reset" if name == "reset" else f"#preset-{name}").click()
+
+
+def test_each_preset_shows_what_it_says(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page, "&layer=2&head=3&row=4&sort=entropy")
+    two = shipped_model("headlight")
+    own, insight = two.run(TEXT), page.locator("#insight")
+    nothing = dict.fromkeys(("model", "layer", "head", "row", "key", "text", "sort", "overview", "x", "y"))
+    figures = ("model-heads", "head-map", "head-row", "why-key", "head-scores", "head-entropy")
+
+    preset(page, "model_previous")  # a line beside the diagonal: each token reads the one before it
+    painted(page, *figures, **nothing)
+    assert own.layers[0].weights[0].argmax(-1).tolist() == [0, *range(19)]
+    require_shaded(page, own, 1, 1, 19)
+    expect(insight).to_contain_text(text("en", "model.behaviour.previous_token"))
+
+    preset(page, "model_induction")  # the surname that followed this name
+    painted(page, *figures, **nothing | {"layer": "2"})
+    require_shaded(page, own, 2, 1, 19)
+    weight = float(own.layers[1].weights[0, 19, 5])
+    reads = {"head": "2.1", "query": "19 “Ben”", "key": "5 “Taylor”", "weight": weight}
+    expect(insight).to_contain_text(text("en", "model.reads", **reads))
+
+    preset(page, "model_subject")  # the words behind the subject, over another noun
+    painted(page, *figures, **nothing | {"layer": "2", "head": "4", "row": "13", "text": SUBJECTS})
+    subjects = two.run(SUBJECTS)
+    assert subjects.tokens[10:15] == ("key", "to", "the", "cabinets", "is")
+    require_shaded(page, subjects, 2, 4, 13)
+    expect(insight).to_contain_text("reads 12 “the” most")
+
+    preset(page, "model_twin")  # one layer: no head finds what came next last time
+    painted(page, *figures, **nothing | {"model": "headlight-one-layer"})
+    require_shaded(page, shipped_model("headlight-one-layer").run(TEXT), 1, 1, 19)
+    assert page.locator(".small-maps button").count() == 4
+    induction = text("en", "measure.induction")
+    assert induction not in " ".join(page.locator(".small-map-name").all_inner_texts())
+    page.locator("#menus .presets > summary").click()
+    assert len(set(page.locator("#menus .presets .promise").all_inner_texts())) == len(PRESETS) + 1
+    page.keyboard.press("Escape")
+
+    preset(page, "model_footnote")  # all heads by the variance of q·k and by entropy; the line is footnote 4's
+    painted(page, "head-scatter", "head-map", **nothing | {"overview": "scatter", "x": "variance", "y": "entropy"})
+    expect(page.locator("#figure-head-scatter")).to_be_visible()
+    expect(page.locator("#figure-model-heads")).to_be_hidden()
+    graph = drawn.graph(page, "head-scatter")
+    scores = corpus_measures(two).scores
+    for layer in (1, 2):
+        points = drawn.find(graph["data"], kind="heads", layer=layer)
+        assert points["x"] == pytest.approx(scores["variance"][layer - 1].tolist())
+        assert points["y"] == pytest.approx(scores["entropy"][layer - 1].tolist())
+    (line,) = [each for each in graph["data"] if each.get("name") == text("en", "figure.head_scatter.footnote")]
+    assert line["x"] == [1, 1]
+
+    preset(page, "reset")
+    painted(page, *figures, **nothing)
+    assert set(PRESETS) == {"model_previous", "model_induction", "model_subject", "model_twin", "model_footnote"}
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=str)
 @pytest.mark.parametrize("query", ["", "&predict=true", "&overview=scatter"])
-def test_it_is_one_screen(open_page: Callable[..., Page], size: tuple[int, int], query: str) -> None:
+def test_it_is_one_screen(led_page: Callable[..., Page], size: tuple[int, int], query: str) -> None:
     width, height = size
-    page = opened(open_page, query, viewport={"width": width, "height": height})
+    page = opened(led_page, query, viewport={"width": width, "height": height})
     over = page.evaluate(
         "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
     )

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import controls
+from tests.browser.drawn import EVERYTHING
 from tests.browser.mapped import weights
 from visualiser.locale import number, text
 from visualiser.predictions import median
@@ -18,18 +19,6 @@ PAINTED = """([names, query]) => names.every((name) => {
   const { painted } = document.getElementById(`figure-${name}`)?.dataset ?? {};
   return painted !== undefined && (query === null || painted === query);
 })"""
-
-EVERYTHING = """() => {
-  const texts = [document.body.textContent];
-  for (const one of document.body.querySelectorAll("*")) {
-    for (const name of ["title", "aria-label", "alt", "value", "aria-valuetext"]) {
-      const found = one.getAttribute(name);
-      if (found) texts.push(found);
-    }
-  }
-  return texts.join("\\n");
-}"""
-"""All texts of the page, seen or not: what screen readers, tips and searches find."""
 
 
 def painted(page: Page, query: str, *more: str) -> None:

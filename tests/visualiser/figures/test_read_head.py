@@ -19,6 +19,8 @@ from visualiser.figures.plots.model_heads import model_heads
 from visualiser.figures.plots.why_key import why_key
 from visualiser.figures.read_head import ReadHead
 from visualiser.figures.small_maps import MASKED, SIDE, small_maps
+from visualiser.locale import text
+from visualiser.locale.message import write_all
 from visualiser.state.view import View
 
 WORDS = "Anna sees Ben . the keys to the cabinet are old . "
@@ -169,7 +171,13 @@ def test_of_a_forbidden_key_the_bars_are_what_the_mask_hides_and_the_words_say_s
     hidden = float(layer.Q[2, 1].double() @ layer.K[2, 4].double()) / 4
     total = sum(float(value) for trace in why_key.drawing(shown, View()).data for value in trace["y"])
     assert total == pytest.approx(round(hidden, 2), abs=0.00501)
-    assert "forbid" in why_key.summary(shown, View())
+    for lang, forbids in (("en", "The mask forbids query 1 to read key 4"), ("ko", "1번 쿼리에게 4번 키를 금지")):
+        view = View(lang=lang)
+        said = why_key.summary(shown, view)
+        assert forbids in said
+        (brief,) = write_all(why_key.brief(shown, view), lang)
+        for words in (said, brief, text(lang, "figure.why_key.hint")):
+            assert "−∞" in words
 
 
 @pytest.mark.parametrize("figure", [model_heads, head_map, head_row, head_entropy, head_scores, head_scatter, why_key])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from attention_core import AttentionConfig, InvalidInput, compute
+from attention_core import AttentionConfig, Cancelled, InvalidInput, compute
 from tests.attention_core.models.small_folders import MODELS, write
 from tests.offline import offline
 from visualiser import models
@@ -75,6 +75,28 @@ def test_a_model_is_found_once_it_is_loaded(served: LoadedModels) -> None:
     assert models.find("llama") is found
     assert models.is_loaded("llama")
     assert not models.is_loaded("gpt2")
+
+
+@pytest.mark.slow
+def test_a_load_that_was_stopped_while_the_corpus_was_read_has_to_be_done_again(served: LoadedModels) -> None:
+    told: list[float] = []
+
+    def leaves(done: float) -> None:
+        told.append(done)
+        if done > 0.9:  # its tensors are read before
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        models.load("llama", leaves)
+    assert told[-1] < 1
+    with pytest.raises(InvalidInput) as caught:
+        models.measured("llama")
+    assert (caught.value.code, caught.value.details) == ("model_not_loaded", {"value": "llama", "megabytes": 1})
+    assert models.load("llama") is models.find("llama")
+    found = models.measured("llama")
+    assert models.measured("llama") is found
+    assert found.scores["induction"].shape == (2, 6)
+    assert models.measured("headlight").scores["induction"].shape == (2, 4)
 
 
 @pytest.mark.slow

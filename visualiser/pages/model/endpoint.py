@@ -53,6 +53,7 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1) -> ModelH
         the factor that the model applies to q · k (None for a layer that does not give them)
     """
     model = models.find(config.model)
+    corpus = models.measured(config.model)
     run = models.run(config, MOST_TOKENS)
     if config.layer > len(run.layers):
         raise _out_of_range("layer", config.layer, 1, len(run.layers))
@@ -62,7 +63,6 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1) -> ModelH
         raise _out_of_range("head", head, 1, h)
     if not -1 <= row < n_q:
         raise _out_of_range("row", row, -1, n_q - 1)
-    corpus = models.measured(config.model)
     at = head - 1, row if row >= 0 else n_q - 1
     scores = torch.where(layer.allowed[at], layer.scores[at].float(), torch.nan)
     return {

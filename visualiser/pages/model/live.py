@@ -42,7 +42,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each in HEAD}
     if found.posed:  # tables and sentences would answer it
         drawings = {each.name: each.drawing(shown, view) for each in open_ones if each.painter != "script"}
-        yield parts.figures(drawings, structures, lang=lang, insight=[])
+        yield parts.figures(drawings, structures, lang=lang, insight=[], briefs=briefs)
     else:
         insight = explained(said, lang, how)
         yield parts.shown(open_ones, shown, view, structures, insight=insight, briefs=briefs)
@@ -79,7 +79,7 @@ def _values(found: Read) -> dict[str, Any]:
         "layer": shown.layer,
         "head": shown.head,
         "row": np.int64(shown.row),
-        "key": np.int64(-1 if found.posed else shown.key),
+        "key": np.int64(-1 if ONE.name in covered else shown.key),
         "locked": found.state.view.row is not None,
         "weights": weights,
         "shape": list(shown.weights.shape),

@@ -36,9 +36,9 @@ _EQUAL: Final = 0.02
 
 _COVERED: Final[Mapping[str, tuple[str, ...]]] = {
     PREVIOUS.name: (POINTS.name,),
-    KEY.name: (MAPS.name, *(figure.name for figure in HEAD)),
+    KEY.name: tuple(figure.name for figure in (MAPS, POINTS, *HEAD)),
 }
-"""The figures that would answer."""
+"""The figures that would answer, or say what a head does, which helps to."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ def _previous(state: State, shown: ReadHead, corpus: Mapping[str, Any]) -> dict[
         return None
     first, *others = sorted(scores, key=lambda at: (-scores[at], at))
     # among many heads those that do something else are offered, then those that come nearest
-    known = (max(shown.heads, key=lambda at: _score(corpus, name, at)) for name in LABELS if name in corpus)
-    offered = _some(first, [*known, *others])
+    known = (max((_score(corpus, name, at), at) for at in shown.heads) for name in LABELS if name in corpus)
+    offered = _some(first, [*(at for score, at in known if score > -math.inf), *others])
     rights = [at for at in (first, *others) if at in offered and scores[at] >= best - _EQUAL]
     return {
         "labels": {head_name(*at): head_name(*at) for at in offered},

@@ -35,12 +35,13 @@ class Read:
 def read(request: PageRequest) -> Read:
     """Run the model of a link over its text; a layer, a head or a position that it lacks becomes the nearest one.
 
-    Raises `InvalidInput` as `visualiser.models.find` does.
+    Raises `InvalidInput` as `visualiser.models.measured` does.
     """
     reading = request.reading
     state, notices = reading.state, list(reading.notices)
     config, view, own = state.config, state.view, state.own
     model = models.find(config.model)
+    corpus = models.measured(config.model)
     run = models.run(config, MOST_TOKENS)
     layer = min(config.layer, len(run.layers))
     h, n_q, n_k = run.layers[layer - 1].weights.shape
@@ -51,7 +52,6 @@ def read(request: PageRequest) -> Read:
                 text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most))
             )
     row = n_q - 1 if view.row is None else min(view.row, n_q - 1)
-    corpus = models.measured(config.model)
     here = head_measures(run, model.delimiters)
     measures = corpus.scores if own["over"] == "corpus" else here
     shown = ReadHead(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from attention_core.cached import cached_property
+from visualiser import models
 from visualiser.server.admission.clients import UNKNOWN, Client
 from visualiser.server.admission.cost import Shape
 from visualiser.server.live.cache_key import key_of
@@ -49,8 +50,21 @@ class PageRequest:
 
     @cached_property
     def cache_key(self) -> bytes | None:
-        """The identity of this request on its route; None if an upload makes it the visitor's own."""
-        return None if self.upload else key_of(self.extra, self.lang, compares=self.compares)
+        """The identity of this request on its route; None if an upload makes it the visitor's own.
+
+        A model of a folder is loaded or is not, which no link says: the refusal of one that was not is not that of one
+        that is by now.
+        """
+        if self.upload:
+            return None
+        return key_of(self.extra, self.lang, compares=self.compares, standing=self._standing)
+
+    @property
+    def _standing(self) -> list[bool]:
+        """If the models of the state and of the pinned one are loaded."""
+        configs = (state.config for state in (self.reading.state, self.pinned) if state is not None)
+        named = [config.model for config in configs if config is not None and config.source == "model"]
+        return [models.is_loaded(name) for name in named]
 
     @property
     def light(self) -> bool:

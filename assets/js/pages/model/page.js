@@ -36,6 +36,8 @@ export class Page {
   #run;
   /** @type {HTMLElement} */
   #loading;
+  /** The model of the newest load. @type {unknown} */
+  #loads = null;
   #said = element("p", { className: "cell-said" });
   #size = element("p", { className: "said" });
   #links = element("nav", { className: "open-in" });
@@ -81,9 +83,11 @@ export class Page {
     places.run.element.replaceChildren(this.#loading);
     this.#run = new Run(box, page, {
       start: "model.load",
+      onStart: () => (this.#loads = page.state.agreed.model),
       onPart: () => {},
       onEnd: (how) => {
         if (how === "ended") void page.updates.again();
+        else if (how === "cancelled") this.#run.say(this.#loads === page.state.agreed.model ? "model.cancelled" : null);
       },
     });
     const scatter = figures.chart("head-scatter");
@@ -140,7 +144,7 @@ export class Page {
     const weight = row === null || key === undefined ? NaN : weights[row * shape[1] + key];
     const named = (/** @type {number} */ at) => `${at} “${tokens[at] ?? ""}”`;
     const cell = { query: named(row ?? 0), key: named(key ?? 0) };
-    const locked = this.#model.locked && row === null;
+    const locked = this.#model.locked && this.#model.key >= 0 && row === null; // −1: a question asks for it
     if (locked) {
       const { row: query, key: chosen } = this.#model;
       const at = { query: named(query), key: named(chosen) };
@@ -187,6 +191,7 @@ export class Page {
       this.#model = revive(part.header.values, part.blocks, figures.known);
       figures.labels = this.#model.tokens.map((token) => token.trim() || token);
       this.#loading.hidden = true;
+      this.#endOther();
       this.#ofAnother(false);
       this.#show(this.#model);
     } else if (part.header.part === "unloaded") {
@@ -199,7 +204,7 @@ export class Page {
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
         figures.of(name).block.note(numbers[0] ?? "");
       }
-      void markPainted(figures.of(MAPS).root, state.present);
+      if (this.#loading.hidden) void markPainted(figures.of(MAPS).root, state.present);
     }
   }
 
@@ -207,8 +212,14 @@ export class Page {
   #unloaded({ model, megabytes }) {
     this.#size.textContent = this.page.text("model.unloaded", { model, megabytes });
     this.#loading.hidden = false;
+    this.#endOther();
     if (!this.#run.running) this.#run.say(null);
     this.#ofAnother(true);
+  }
+
+  /** End the load of a model that the visitor has left: its progress would stand beside another's name, or nowhere. */
+  #endOther() {
+    if (this.#run.running && this.#loads !== this.page.state.agreed.model) this.#run.cancel();
   }
 
   /** Mark what stands as that of another model. @param {boolean} on */
@@ -220,7 +231,8 @@ export class Page {
   /** @param {Model} model */
   #show(model) {
     const { figures, state } = this.page;
-    for (const [name, { root }] of figures.all) {
+    for (const [name, { root, block }] of figures.all) {
+      if (state.agreed.predict) block.silence(); // what was said before would answer
       const covered = model.covered.includes(name);
       root.classList.toggle("is-covered", covered);
       if (!covered) continue;

@@ -2,7 +2,9 @@
 
 import math
 import random
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -98,6 +100,49 @@ def test_nothing_in_the_bytes_answers_a_posed_question(question: str) -> None:
         assert plain.shown.weights[7].astype("<f4").tobytes() not in body
         assert f"{plain.shown.weights[7].max():.3g}".encode() not in body
         assert not {figure.name for figure in HEAD} & set(figures["drawings"])
+
+
+def other_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the heads of the shipped model do over the corpus what others do."""
+    found = corpus_measures(shipped_model("headlight"))
+    changed = replace(
+        found,
+        means={name: rows.flip(0, 1) for name, rows in found.means.items()},
+        annotated={name: rows.flip(0, 1) for name, rows in found.annotated.items()},
+    )
+    monkeypatch.setattr(models, "measured", lambda name: changed)
+
+
+def beside_the_question(**settings: Any) -> bytes:
+    """Return the bytes of an answer without the question itself, whose choices are chosen by what heads do."""
+    pieces = [*live.frame(ask(None, **settings))]
+    return b"".join(piece for piece in pieces if opened(piece)[0]["part"] != "question")
+
+
+@pytest.mark.parametrize("settings", [{}, {"overview": "scatter"}, {"sort": "induction", "only": "labelled"}], ids=str)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_bytes_beside_a_question_are_the_same_whatever_the_heads_do(
+    question: str, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = {"layer": 2, "head": 1, "row": 7, **settings}
+    asked = {**plain, "predict": "true", "question": question}
+    before, shown = beside_the_question(**asked), beside_the_question(**plain)
+    other_measures(monkeypatch)
+    assert beside_the_question(**asked) == before
+    assert beside_the_question(**plain) != shown
+
+
+@pytest.mark.parametrize("overview", ["grid", "scatter"])
+def test_the_bytes_beside_the_question_for_a_key_are_the_same_whatever_the_head_reads(overview: str) -> None:
+    settings = {"predict": "true", "question": "model_key", "layer": 2, "row": 7, "overview": overview, "over": "text"}
+    assert len({read(layer=2, head=head, row=7).shown.weights.tobytes() for head in (2, 3, 4)}) == 3
+    nameless = set()
+    for head in (2, 3, 4):
+        written = beside_the_question(head=head, **settings)
+        for name in (b"head=%d", b"2.%d", b'"head":%d'):
+            written = written.replace(name % head, name % 0)
+        nameless.add(re.sub(rb'"hash":"\w+"', b"", written))  # of the structure, in which the head's number is
+    assert len(nameless) == 1
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 
 from benchmarks.by_hand import TAB, packed
 from tests.visualiser.conftest import parts
+from visualiser import models
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.live import routes
@@ -52,6 +53,24 @@ def test_two_who_follow_one_drag_cost_one_computation(computed: list[PageRequest
     assert (computed[0].previous, computed[0].address, computed[0].known) == (None, "", frozenset())
     assert second[0]["drawings"]["heat-maps"] == {name: maps[name] for name in maps.keys() - {"structure"}}
     assert second[1]["drawings"] == first[1]["drawings"]
+
+
+def test_what_was_answered_while_a_model_was_not_loaded_is_not_answered_after_its_load(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = set[str]()
+    monkeypatch.setattr(models, "is_loaded", loaded.__contains__)
+
+    def key(query: str) -> bytes | None:
+        return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", {"query": query}, "explore").cache_key
+
+    of_model, pinned, other = "source=model&layer=2", "n=5&pin=source%3Dmodel%26layer%3D2", "n=5"
+    keys = {query: [key(query)] for query in (of_model, pinned, other)}
+    loaded.add("headlight")
+    for query, found in keys.items():
+        found.append(key(query))
+    assert {query: len(set(found)) for query, found in keys.items()} == {of_model: 2, pinned: 2, other: 1}
+    assert key(of_model) == keys[of_model][-1]
 
 
 @pytest.mark.parametrize("light", [False, None, 1, "true"])
