@@ -10,8 +10,10 @@ from playwright.sync_api import Page, Route, expect
 
 from attention_core.learned import SUBJECTS, corpus_measures, shipped_model
 from tests.browser import drawn
+from tests.browser.boxes import boxes, require_apart
 from tests.browser.drawn import EVERYTHING
 from tests.browser.modelled import SHARES, TEXT, painted, point, pressed, require_shaded
+from tests.browser.test_phone import LYING, STANDING, phone
 from tests.browser.visits import unroute
 from visualiser.locale import number, text
 from visualiser.pages.model.layout import PRESETS
@@ -20,7 +22,9 @@ SHORT = "Ben sees Anna . Ben"
 
 
 def opened(led_page: Callable[..., Page], query: str = "", **options: object) -> Page:
-    page = led_page(f"page=model&lang=en{query}", painted=False, **options)
+    page = led_page(
+        f"page=model{query}" if "lang=" in query else f"page=model&lang=en{query}", painted=False, **options
+    )
     painted(page)
     return page
 
@@ -269,3 +273,64 @@ def test_it_is_one_screen(led_page: Callable[..., Page], size: tuple[int, int], 
         "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
     )
     assert max(over) <= 0
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_on_a_phone_the_map_is_as_wide_as_the_window_and_the_panels_are_a_swipe_away(
+    open_page: Callable[..., Page], lang: str
+) -> None:
+    page = opened(open_page, f"&layer=2&lang={lang}", **phone(STANDING))
+    (cells,) = boxes(page, "#figure-head-map canvas.cells")
+    assert cells.width >= 0.55 * STANDING[0]
+    assert page.locator("#one-head + .dots button:visible").count() == 5
+    page.locator("#one-head + .dots button").nth(2).tap()
+    page.wait_for_function(
+        "() => Math.abs(document.getElementById('figure-why-key').getBoundingClientRect().left - 10) < 40"
+    )
+    for link in boxes(page, ".open-in a"):
+        assert min(link.width, link.height) >= 24, link
+
+
+@pytest.mark.parametrize("step", [2, 5, 9])
+def test_on_a_phone_a_step_on_all_heads_has_them_alone(open_page: Callable[..., Page], step: int) -> None:
+    page = open_page(f"lesson=learned-heads&step={step}&lang=en", painted=False, **phone(STANDING))
+    figure = "#figure-head-scatter" if step == 9 else "#figure-model-heads"
+    page.locator(f"{figure}.is-taught-now[data-painted]").wait_for()
+    page.wait_for_function("() => !document.getElementById('one-head').checkVisibility()")
+    text, overview, strip = boxes(page, "#model-text", figure, "#lesson")
+    require_apart(text, overview, strip)
+    assert overview.height > 0.25 * STANDING[1]
+
+
+@pytest.mark.parametrize("size", [LYING, (1000, 700), (1280, 720)], ids=str)
+@pytest.mark.parametrize("query", ["", "&predict=true", "&overview=scatter"])
+def test_its_parts_stand_apart(open_page: Callable[..., Page], size: tuple[int, int], query: str) -> None:
+    page = opened(open_page, query, viewport={"width": size[0], "height": size[1]})
+    places = [f"#figure-{name}" for name in ("head-map", "why-key", "head-scores", "head-entropy")]
+    overview = "#figure-head-scatter" if "scatter" in query else "#figure-model-heads"
+    require_apart(*boxes(page, "#model-text", overview, *places))
+    (cells,) = boxes(page, "#figure-head-map canvas.cells")
+    assert min(cells.width, cells.height) >= 110
+
+
+def test_every_term_of_a_score_has_its_name(open_page: Callable[..., Page]) -> None:
+    for lang in ("en", "ko"):
+        page = opened(open_page, f"&layer=2&lang={lang}", viewport={"width": 1280, "height": 720})
+        names = page.locator("#figure-why-key .word.tick.middle").all_inner_texts()
+        assert len(names) == 9
+        assert names[-1] == "+8"
+
+
+def test_no_label_breaks_within_a_word(open_page: Callable[..., Page]) -> None:
+    page = opened(open_page, viewport={"width": 1280, "height": 720})
+    broken = page.locator(".small-map-name b").evaluate_all(
+        """(all) => all.flatMap((one) => {
+          const text = one.firstChild, range = document.createRange();
+          return [...text.data.matchAll(/[^ ]+/g)].filter(({ 0: word, index }) => {
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            return range.getClientRects().length > 1;
+          }).map(([word]) => word);
+        })"""
+    )
+    assert broken == []

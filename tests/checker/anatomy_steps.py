@@ -28,7 +28,7 @@ def sizes(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     if "query" in facts:
         yield from same("the query", facts["query"], truth.name(truth.row))
     if "model" in facts:
-        yield from same("the model", facts["model"], truth.config.model)
+        yield from same("the model", facts["model"].key, f"model.name.{truth.config.model}")
     if "exact" in facts and not near(float(facts["exact"]), config.d_model / h, 4):
         yield "another quotient"
 

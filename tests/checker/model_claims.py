@@ -22,9 +22,31 @@ def _does(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if not labels:
         yield "the head has no label"
         return
-    yield from differing(facts, head=state.name, score=labels[0][1])
-    if facts["behaviour"].key != f"model.behaviour.{labels[0][0]}":
-        yield f"it is {labels[0][0]}"
+    if state.over != "corpus":
+        yield "it is measured over this text"
+    yield from _labelled(state, facts, facts["score"])
+
+
+def _labelled(state: State, facts: Mapping[str, Any], score: float) -> Iterator[str]:
+    """Check the label that a sentence gives a head, and its score over the corpus."""
+    (name, true), *_ = _behaves(state)
+    yield from differing({"head": facts["head"], "score": score}, head=state.name, score=true)
+    if facts["behaviour"].key != f"model.behaviour.{name}":
+        yield f"it is {name}"
+
+
+def _does_here(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check what a labelled head does over this text: a share of its own, or nothing that counts."""
+    labels = _behaves(state)
+    if not labels or state.over != "text":
+        yield "the head has no label, or the corpus is measured"
+        return
+    here = state.measured(labels[0][0]) if labels[0][0] in state.here else math.nan
+    yield from _labelled(state, facts, facts.get("corpus", facts["score"]))
+    if "corpus" in facts:
+        yield from differing(facts, score=here)
+    if math.isnan(here) == ("corpus" in facts):
+        yield "this text measures it, or does not"
 
 
 def _no_label(over: str) -> Claim[State]:
@@ -188,6 +210,8 @@ def _because_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.does": _does,
+    "model.does_text": _does_here,
+    "model.does_elsewhere": _does_here,
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),
     "model.reads": _reads,

@@ -31,11 +31,12 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             true = [_row(state, int(key)) for key in np.flatnonzero(row >= row.max() * (1 - 1e-4))]
             yield from off(given, **{term: [one[term] for one in true] for term in ("most", "score")})
         case "learned_corpus":
-            labelled = sentence.key.endswith(("model.does", "predict.model_previous.because"))
-            if state.over != "corpus" and not labelled:
+            labelled = ("model.does", "model.does_elsewhere", "predict.model_previous.because")
+            if state.over != "corpus" and name != "corpus" and not sentence.key.endswith(labelled):
                 yield "it is measured over this text"
         case "learned_text" | "learned_variance" | "learned_no_row":
-            measure = state.axes[name == "of_y"] if name.startswith("of_") else sentence.facts["measure"].key[8:]
+            named = sentence.facts.get("measure", sentence.facts.get("behaviour"))
+            measure = state.axes[name == "of_y"] if named is None else named.key.rpartition(".")[2]
             yield from _measure(state, measure, state.layer, state.head, given.made)
         case "mean_of_scores" | "variance_of_scores":
             yield from _moment(state, given.made)

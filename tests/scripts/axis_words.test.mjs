@@ -100,3 +100,43 @@ test("a bar that has a name among numbers keeps it at every height", () => {
     assert.ok(words.includes("sink") && words.includes("key"), `${high} high: ${words}`);
   }
 });
+
+/** The terms of a score, each with its components, and what the others together are. @param {string[]} names */
+const terms = (names) => ({
+  data: [{ type: "bar", x: names.map((_name, i) => i), y: names.map(() => 1) }],
+  layout: {
+    xaxis: {
+      title: { text: "q와 k의 성분" },
+      range: [-0.6, names.length - 0.4],
+      tickmode: "array",
+      tickvals: names.map((_name, i) => i),
+      ticktext: names,
+    },
+    yaxis: { range: [0, 6], nticks: 5, title: { text: "part of the score" } },
+  },
+});
+
+test("short names stand under every bar, and the last makes no way for the name of the axis", () => {
+  const names = ["2", "11", "13", "1", "4", "12", "5", "15", "+8"];
+  for (const [wide, high] of [
+    [270, 130],
+    [300, 150],
+    [260, 190],
+  ]) {
+    const words = written(terms(names), wide, high, 12);
+    const ticks = words.filter(({ kind, align }) => kind === "tick" && align === "middle");
+    assert.deepEqual(
+      ticks.map(({ text }) => text),
+      names,
+      `${wide} × ${high}`,
+    );
+    ticks.slice(1).forEach((word, i) => assert.ok(ends(word, 12)[0] > ends(ticks[i], 12)[1], `${wide}: ${word.text}`));
+  }
+});
+
+test("names that are longer than their bars are left out by turns and never meet", () => {
+  const names = ["4+12", "3+11", "1+9", "8+16", "7+15", "2+10", "6+14", "5+13"];
+  const words = written(terms(names), 270, 150, 12).filter(({ kind, align }) => kind === "tick" && align === "middle");
+  assert.ok(words.length > 2 && words.length < names.length);
+  words.slice(1).forEach((word, i) => assert.ok(ends(word, 12)[0] > ends(words[i], 12)[1], word.text));
+});

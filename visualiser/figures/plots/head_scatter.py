@@ -15,7 +15,7 @@ from visualiser.figures.read_head import ReadHead, head_name, measure_name, name
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
-from visualiser.theme import ACCENT, HEADS, THEORY
+from visualiser.theme import HEADS, INK, THEORY
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
@@ -47,7 +47,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         {
             "type": "scatter", "mode": "markers", "x": np.array([at[0]]), "y": np.array([at[1]]),
             "name": text(lang, "figure.head_scatter.chosen"),
-            "marker": {"symbol": "circle", "size": 11, "color": ACCENT},
+            "marker": {"symbol": "circle", "size": 11, "color": INK},
             "hoverinfo": "skip", "showlegend": True, "meta": {"kind": "chosen"}, **axes,
         }
     )  # fmt: skip

@@ -13,6 +13,7 @@ from visualiser.locale.required_texts import of_mechanism
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts
 from visualiser.pages.anatomy.subject import mixed
+from visualiser.pages.learned import model_name
 
 MOST_READ_OUT: Final = 8
 """Up to this many numbers of a row are read out; of more, only the smallest and the largest."""
@@ -172,14 +173,14 @@ def _multiplied(config: AttentionConfig) -> str:
 
 def _trained(known: Facts) -> Message:
     config = known.config
-    return message("anatomy.trained", model=config.model, layer=config.layer)
+    return message("anatomy.trained", model=model_name(config.model), layer=config.layer)
 
 
 def _sizes(known: Facts) -> dict[str, Any]:
     config = known.config
     sizes = {"n": config.n, "h": config.h, "d_k": config.d_k, "d_v": known.d_v, "width": config.h * known.d_v}
     if not mixed(config):
-        return {**sizes, "model": config.model, "layer": config.layer, "head": known.head}
+        return {**sizes, "model": model_name(config.model), "layer": config.layer, "head": known.head}
     return {**sizes, "d_model": config.d_model, "exact": number(config.d_model / config.h, digits=5)}
 
 

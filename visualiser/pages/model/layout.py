@@ -49,12 +49,13 @@ def build(demo: gr.Blocks) -> None:
         with gr.Column(elem_id="overview", min_width=0):
             for figure in OVERVIEW:
                 elements.figure(figure)
-        with gr.Column(elem_id="head", min_width=0):
-            for figure in HEAD[:2]:
-                elements.figure(figure)
-        with gr.Column(elem_id="panels", min_width=0):
-            for figure in HEAD[2:]:
-                elements.figure(figure)
+        with gr.Column(elem_id="one-head", min_width=0):
+            with gr.Column(elem_id="head", min_width=0):
+                for figure in HEAD[:2]:
+                    elements.figure(figure)
+            with gr.Column(elem_id="panels", min_width=0):
+                for figure in HEAD[2:]:
+                    elements.figure(figure)
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 

@@ -26,11 +26,22 @@ def _measured(told: Told, name: str) -> Reason:
     return Reason(of_learned.MEASURES[name], shown.made(name, shown.layer, shown.head))
 
 
+def _behaviour(sentence: Message) -> str:
+    """Return the measure that a sentence speaks of; a question asks for the head that reads the token before."""
+    behaviour = sentence.facts.get("behaviour")
+    return behaviour.key.rpartition(".")[2] if isinstance(behaviour, Message) else "previous_token"
+
+
 def _labelled(told: Told, sentence: Message) -> Reason:
     """Explain the score of a label, or of the head that a question asked for: both are measured over the corpus."""
-    behaviour = sentence.facts.get("behaviour")
-    name = behaviour.key.rpartition(".")[2] if isinstance(behaviour, Message) else "previous_token"
-    return Reason(of_learned.MEASURES[name], of_learned.measure(name, float(sentence.facts["score"]), None))
+    name = _behaviour(sentence)
+    score = float(sentence.facts["corpus" if "corpus" in sentence.facts else "score"])
+    return Reason(of_learned.MEASURES[name], of_learned.measure(name, score, None))
+
+
+def _here(told: Told, sentence: Message) -> Reason:
+    """Explain what this text gives of what the head does over the corpus."""
+    return _measured(told, _behaviour(sentence))
 
 
 def _unlabelled(told: Told, sentence: Message) -> Reason:
@@ -123,6 +134,8 @@ _READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k":
 
 TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.does": {"score": _labelled},
+    "model.does_text": {"score": _here, "corpus": _labelled},
+    "model.does_elsewhere": {"score": _labelled},
     "model.no_label_corpus": {"score": _unlabelled},
     "model.no_label_text": {"score": _unlabelled},
     "model.reads": {"weight": _weight},

@@ -23,11 +23,17 @@ def insight(shown: ReadHead, model: LearnedModel, footnote: FootnoteFour | None)
 
 
 def behaviour(shown: ReadHead) -> Message:
-    """Say what the head does over the corpus, or which measure is its largest if none reaches a label."""
+    """Say what the head does over what the measures are taken over, or which share is its largest without a label."""
     labels = shown.labels.get((shown.layer, shown.head), ())
     if labels:
         name, score = labels[0]
-        return message("model.does", head=shown.name, behaviour=message(f"model.behaviour.{name}"), score=score)
+        facts = {"head": shown.name, "behaviour": message(f"model.behaviour.{name}")}
+        if shown.corpus:
+            return message("model.does", **facts, score=score)
+        here = shown.measured(name, shown.layer, shown.head) if name in shown.measures else math.nan
+        if math.isnan(here):
+            return message("model.does_elsewhere", **facts, score=score)
+        return message("model.does_text", **facts, score=here, corpus=score)
     found = {name: shown.measured(name, shown.layer, shown.head) for name in SHARES}
     there = {name: value for name, value in found.items() if math.isfinite(value)}
     if not there:

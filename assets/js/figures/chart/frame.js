@@ -170,8 +170,10 @@ function vertically({ across: axis, up, guests, heading }, rough, em, tall, abov
   const name = above ? "" : (axis.title?.text ?? "");
   // given ticks are what was computed, and a logarithmic axis has few: where there is room, none makes way for the title
   const given = axis.tickmode === "array" || axis.tickmode === "linear" || axis.type === "log";
-  // a name among numbers stands nowhere else
-  const named = axis.tickmode === "array" && (axis.ticktext ?? []).some((tick) => Number.isNaN(Number(tick)));
+  // a name among numbers stands nowhere else; "+8" names the other eight
+  const named =
+    axis.tickmode === "array" &&
+    (axis.ticktext ?? []).some((tick) => tick.startsWith("+") || Number.isNaN(Number(tick)));
   const kept = name !== "" && ((given && rough.height > ROOMY * em) || named);
   const long = wide(name) * em > 0.4 * rough.width;
   const below = kept || long;
@@ -222,9 +224,11 @@ const ticksUp = (scale, em) => scale.ticks((scale.layout.tickmode === "array" ? 
 
 /** Return ticks whose labels do not touch. @param {Scale} scale @param {number} em */
 function ticksAcross(scale, em) {
-  const ticks = scale.ticks(APART.across * em);
+  // given names may stand as close as they are short
+  const least = scale.layout.tickmode === "array" ? APART.names : APART.across;
+  const ticks = scale.ticks(least * em);
   const longest = Math.max(0, ...ticks.map(({ text }) => wide(text))) + 0.9;
-  return longest > APART.across ? scale.ticks(longest * em) : ticks;
+  return longest > least ? scale.ticks(longest * em) : ticks;
 }
 
 /** @param {string} key @returns {key is import("../../../types/plotly.js").AxisName} */

@@ -26,6 +26,8 @@ import { TextStrip } from "./text_strip.js";
 export class Page {
   /** What the newest answer shows. @type {Model | null} */
   #model = null;
+  /** The model that has to be loaded first, and its size. @type {{model: string, megabytes: number} | null} */
+  #lacks = null;
   /** @type {TextStrip} */
   #text;
   /** @type {SmallMaps} */
@@ -83,17 +85,24 @@ export class Page {
     places.run.element.replaceChildren(this.#loading);
     this.#run = new Run(box, page, {
       start: "model.load",
-      onStart: () => (this.#loads = page.state.agreed.model),
       onPart: () => {},
+      onStart: () => {
+        this.#loads = page.state.agreed.model;
+        this.#sized("model.loading");
+      },
       onEnd: (how) => {
         if (how === "ended") void page.updates.again();
-        else if (how === "cancelled") this.#run.say(this.#loads === page.state.agreed.model ? "model.cancelled" : null);
+        else {
+          if (how === "cancelled") this.#run.say(this.#loads === page.state.agreed.model ? "model.cancelled" : null);
+          this.#sized("model.unloaded");
+        }
       },
     });
     const scatter = figures.chart("head-scatter");
+    figures.of("head-scatter").root.classList.add("not-now"); // until the link says which of the two it is
     scatter.area.addEventListener("click", (event) => this.#pressed(scatter, event));
     figures.of("head-map").block.stage.after(element("div", { className: "below-map" }, this.#said, this.#links));
-    const strip = inside(document.body, "#panels");
+    const strip = inside(document.body, "#one-head");
     const panels = [...strip.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(strip, panels, text("page.panels"));
     liveTakeAway(places["take-away"].element, page, (copied) => [
@@ -192,6 +201,7 @@ export class Page {
       figures.labels = this.#model.tokens.map((token) => token.trim() || token);
       this.#loading.hidden = true;
       this.#endOther();
+      inside(document.body, "#figures").classList.remove("is-empty");
       this.#ofAnother(false);
       this.#show(this.#model);
     } else if (part.header.part === "unloaded") {
@@ -209,17 +219,24 @@ export class Page {
   }
 
   /** Offer to load a model; what stands stays, marked as that of another. @param {{model: string, megabytes: number}} found */
-  #unloaded({ model, megabytes }) {
-    this.#size.textContent = this.page.text("model.unloaded", { model, megabytes });
+  #unloaded(found) {
+    this.#lacks = found;
+    this.#sized(this.#run.running ? "model.loading" : "model.unloaded");
     this.#loading.hidden = false;
     this.#endOther();
     if (!this.#run.running) this.#run.say(null);
+    inside(document.body, "#figures").classList.toggle("is-empty", !this.#model);
     this.#ofAnother(true);
   }
 
   /** End the load of a model that the visitor has left: its progress would stand beside another's name, or nowhere. */
   #endOther() {
     if (this.#run.running && this.#loads !== this.page.state.agreed.model) this.#run.cancel();
+  }
+
+  /** Say how large the model is that is not there yet. @param {"model.unloaded" | "model.loading"} key */
+  #sized(key) {
+    if (this.#lacks) this.#size.textContent = this.page.text(key, this.#lacks);
   }
 
   /** Mark what stands as that of another model. @param {boolean} on */

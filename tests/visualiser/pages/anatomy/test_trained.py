@@ -127,7 +127,7 @@ def test_of_a_layer_with_sinks_one_head_is_walked_through(monkeypatch: pytest.Mo
     shown = walked["tensors"]["weights"]["values"].reshape(5, 5)[4]
     np.testing.assert_allclose(shown, weights, rtol=1e-5)
     assert walked["sizes"]["d_v"] == 2
-    assert "Head 3 of layer 1 of headlight works with d_k = 7 components and hands on d_v = 2." in str(
+    assert "Head 3 of layer 1 of Headlight's language model works with d_k = 7 components" in str(
         found["figures"]["insight"]
     )
     assert "head 3" in found["figures"]["summaries"]["walk"]

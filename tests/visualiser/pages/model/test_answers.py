@@ -16,7 +16,7 @@ from attention_core.learned import LABELS
 from attention_core.learned import NAMES as TEXT
 from tests.spread import cases
 from tests.visualiser.pieces import opened
-from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, OVERVIEW, QUESTIONS, RULES, questions
+from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, OVERVIEW, QUESTIONS, RULES, questions, sentences
 from visualiser.pages.model import live as page
 from visualiser.pages.model.endpoint import model_heads
 from visualiser.pages.model.questions import CHOICES
@@ -137,6 +137,26 @@ def test_the_text_changes_no_label_and_the_corpus_no_measure_of_the_text() -> No
     one, other = read(), read("text=the+old+dog+waits+.")
     for name, values in one.shown.measures.items():
         np.testing.assert_array_equal(values, other.shown.measures[name])
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("layer=2", "model.does"),
+        ("layer=2&over=text", "model.does_text"),
+        ("layer=2&head=4&over=text", "model.does_elsewhere"),  # agreement is measured over the corpus alone
+        ("layer=2&over=text&text=Anna", "model.does_elsewhere"),  # no token comes twice
+        ("head=3", "model.no_label_corpus"),
+        ("head=3&over=text", "model.no_label_text"),
+    ],
+)
+def test_the_headline_speaks_of_what_the_measures_are_taken_over(query: str, key: str) -> None:
+    found = read(query)
+    gist, said, *_ = sentences.insight(found.shown, found.model, found.footnote)
+    assert (gist.key, said.key) == (f"short.{key}", key)
+    if key == "model.does_text":
+        whole = read("layer=2").shown.measured("induction", 2, 1)
+        assert (said.facts["score"], said.facts["corpus"]) == (found.shown.measured("induction", 2, 1), whole)
 
 
 def test_without_a_question_every_figure_comes_with_its_words() -> None:
