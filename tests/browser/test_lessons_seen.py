@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.boxes import boxes, require_apart
 from tests.browser.test_lessons import answered_in, at, reveal, sound
+from tests.browser.test_phone import STANDING, phone
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
 
@@ -114,3 +115,13 @@ def test_a_panel_of_train_keeps_its_title_and_its_tools_on_a_phone(open_page: Ca
     page.locator("#figure-heads-maps[data-painted]").wait_for()
     over = "(list) => list.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
     assert page.locator("#panels .figure header:visible").evaluate_all(over) == []
+
+
+def test_the_maps_of_a_step_fill_a_phone_when_they_are_enlarged(open_page: Callable[..., Page]) -> None:
+    page = open_page("lesson=saturation&step=8&lang=en", **phone(STANDING))
+    page.locator("#figure-heat-maps.is-taught-now .enlarge").click()
+    page.locator("#figure-heat-maps.is-focused").wait_for()
+    page.wait_for_function("() => document.querySelector('#figure-heat-maps .stage').clientHeight > 300")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#figure-heat-maps canvas.cells')].every((one) => one.clientHeight >= 60)"
+    )
