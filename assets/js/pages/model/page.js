@@ -91,8 +91,9 @@ export class Page {
         this.#sized("model.loading");
       },
       onEnd: (how) => {
-        if (how === "ended") {void page.updates.again();}
-        else {
+        if (how === "ended") {
+          void page.updates.again();
+        } else {
           if (how === "cancelled") this.#run.say(this.#loads === page.state.agreed.model ? "model.cancelled" : null);
           this.#sized("model.unloaded");
         }
