@@ -4,9 +4,9 @@ What would answer a question is not sent while it is posed.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -91,9 +91,10 @@ def _previous(state: State, shown: ReadHead, corpus: Mapping[str, Any]) -> dict[
     if len(scores) < 2 or not best >= _LEAST:
         return None
     first, *others = sorted(scores, key=lambda at: (-scores[at], at))
-    # among many heads those that do something else are offered, then those that come nearest
+    # among many heads half come from its layer; then those that do something else, then what comes nearest
+    beside = [at for at in others if at[0] == first[0]][: CHOICES // 2]
     known = (max((_score(corpus, name, at), at) for at in shown.heads) for name in LABELS if name in corpus)
-    offered = _some(first, [*(at for score, at in known if score > -math.inf), *others])
+    offered = _some(first, [*beside, *(at for score, at in known if score > -math.inf), *others])
     rights = [at for at in (first, *others) if at in offered and scores[at] >= best - _EQUAL]
     return {
         "labels": {head_name(*at): head_name(*at) for at in offered},
@@ -111,11 +112,7 @@ def _key(state: State, shown: ReadHead) -> dict[str, Any] | None:
     weights = shown.weights[shown.row]
     first = int(allowed[weights[allowed].argmax()])
     most = float(weights[first])
-    # among many keys those that the other heads read most are offered, then the nearest
-    others = (layer.weights[:, shown.row].argmax(-1).tolist() for layer in (shown.attention, *shown.run.layers))
-    near = sorted((int(key) for key in allowed), key=lambda key: abs(key - shown.row))
-    readable = {int(key) for key in allowed}
-    offered = _some(first, [key for key in (*chain.from_iterable(others), *near) if key in readable])
+    offered = _some(first, [key for key in _tempting(shown) if shown.allowed[shown.row, key]])
     return {
         "labels": {str(key): shown.said(key) for key in offered},
         "facts": {"head": shown.name, "query": shown.said(shown.row)},
@@ -123,6 +120,18 @@ def _key(state: State, shown: ReadHead) -> dict[str, Any] | None:
         "rights": [str(key) for key in offered if weights[key] >= most * (1 - 1e-6)],
         "because": {"key": shown.said(first), "weight": most, "head": shown.name},
     }
+
+
+def _tempting(shown: ReadHead) -> Iterator[int]:
+    """Yield the keys of which somebody may think: this token earlier, what came after it, the neighbours, the rest."""
+    tokens, row = shown.run.tokens, shown.row
+    if shown.weights.shape[0] == len(tokens):
+        earlier = next((key for key in reversed(range(row)) if tokens[key] == tokens[row]), None)
+        yield from () if earlier is None else (earlier, earlier + 1)
+        yield from (0, row, *(() if row == 0 else (row - 1,)))
+    for layer in (shown.attention, *shown.run.layers):  # what other heads read most
+        yield from map(int, layer.weights[:, row].argmax(-1))
+    yield from sorted(range(len(tokens)), key=lambda key: abs(key - row))
 
 
 def _score(corpus: Mapping[str, Any], measure: str, at: tuple[int, int]) -> float:
