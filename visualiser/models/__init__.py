@@ -12,8 +12,8 @@ from visualiser.models.listing import (
     megabytes,
     offered,
 )
+from visualiser.models.run_work import Sizes, work
 from visualiser.models.runs import inputs, run, shown, sizes
-from visualiser.models.work import Sizes, work
 
 __all__ = [
     "DEFAULT",

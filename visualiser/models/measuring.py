@@ -5,7 +5,7 @@ from collections.abc import Callable
 from attention_core import InvalidInput
 from attention_core.learned import CorpusMeasures, corpus_measures, corpus_texts
 from attention_core.models import FolderModel
-from visualiser.models.work import sizes_of, work
+from visualiser.models.run_work import sizes_of, work
 from visualiser.server.settings import MEBIBYTE
 
 

@@ -9,7 +9,7 @@ from attention_core.errors import shown as shown_in_error
 from attention_core.learned import SHIPPED, ModelRun, layer_inputs
 from attention_core.text import beginning
 from visualiser.models.listing import find, known
-from visualiser.models.work import Sizes, sizes_of
+from visualiser.models.run_work import Sizes, sizes_of
 
 MOST_BYTES: Final = 2**26
 """Of all runs that are kept. A larger one is not."""

@@ -18,7 +18,7 @@ from tests.visualiser.pieces import opened
 from visualiser import models
 from visualiser.models import listing, measuring
 from visualiser.models.folder import LoadedModels
-from visualiser.models.work import sizes_of
+from visualiser.models.run_work import sizes_of
 from visualiser.pages.model import loading
 from visualiser.server import settings
 from visualiser.server.admission.entry import RUNS_AT_ONCE, admission

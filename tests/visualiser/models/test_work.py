@@ -18,7 +18,7 @@ from tests.attention_core.models.small_models import built
 from tests.offline import offline
 from visualiser import models
 from visualiser.models import runs
-from visualiser.models.work import Work
+from visualiser.models.run_work import Work
 from visualiser.pages import shell
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live.answering import LIVE
