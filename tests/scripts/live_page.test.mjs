@@ -45,6 +45,27 @@ test("a move tells its rules before and after, and asks for the controls' link",
   }
 });
 
+test("an answer ends a failure from before its question, and none that came since", async () => {
+  for (const since of [false, true]) {
+    const texts = { lang: "en", of: (/** @type {string} */ key) => key };
+    const one = new LivePage(/** @type {Loose} */ (SETTINGS), /** @type {Loose} */ ({ texts, later: () => "later" }));
+    one.answers.rules.took = async () => {};
+    one.updates.opened = () => {};
+    one.updates.body = () => ({});
+    let end = () => {};
+    const body = new ReadableStream({ start: (controller) => void (end = () => controller.close()) });
+    one.server.ask = async () => /** @type {Loose} */ ({ body });
+    one.message.fail("before");
+    const answered = one.updates.ask("n=6");
+    if (since) one.message.fail("there is no such lesson");
+    end();
+    await answered;
+
+    assert.equal(one.message.error.hidden, !since);
+    assert.equal(one.message.error.textContent, since ? "there is no such lesson" : "");
+  }
+});
+
 test("a move changes nothing of what a class sees", () => {
   fc.assert(
     fc.property(fc.constantFrom(0, 1), fc.constantFrom("", "mask"), fc.constantFrom("", "sweep"), (...look) => {

@@ -14,6 +14,8 @@ export class Message {
     /** @type {Map<object, string>} the sentence of each waiting request */
     this.waits = new Map();
     this.spoken = element("p", { className: "spoken", aria: { live: "polite" } });
+    /** How many failures were told. */
+    this.failures = 0;
   }
 
   /** @param {HTMLElement} root */
@@ -32,8 +34,14 @@ export class Message {
 
   /** @param {string | null} sentence */
   fail(sentence) {
+    if (sentence !== null) this.failures += 1;
     this.error.hidden = sentence === null;
     if (this.error.textContent !== (sentence ?? "")) this.error.replaceChildren(...typeset(sentence ?? ""));
+  }
+
+  /** End a failure that was told before something began which has gone well; one that came since is another's. @param {number} failures that were told then */
+  recover(failures) {
+    if (this.failures === failures) this.fail(null);
   }
 
   /** Show that a request waits for a busy server, which is no failure. @param {object} asker @param {string | null} sentence null ends it */

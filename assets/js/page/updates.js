@@ -195,6 +195,7 @@ export class Updates {
     const controller = new AbortController();
     const { signal } = controller;
     const underWay = { asked, controller, began: performance.now(), waits: false };
+    const { failures } = page.message;
     this.#underWay = underWay;
     const waits = (/** @type {string | null} */ sentence) => {
       underWay.waits = sentence !== null;
@@ -209,7 +210,7 @@ export class Updates {
         await page.answers.rules.took(part, asked === this.wished);
       }
       this.#failures = 0;
-      page.message.fail(null);
+      page.message.recover(failures);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem, asked);
     }
