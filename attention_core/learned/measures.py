@@ -166,6 +166,11 @@ class Totals:
         """The mean of each measure over its counted rows, NaN without one."""
         return dict(zip(HEAD_MEASURES, self.sums / self.counts, strict=True))
 
+    @property
+    def row_counts(self) -> dict[str, Float[Tensor, "layers h"]]:
+        """How many rows each mean is taken over."""
+        return dict(zip(HEAD_MEASURES, self.counts, strict=True))
+
 
 def head_measures(run: ModelRun, delimiters: frozenset[int]) -> dict[str, Float[Tensor, "layers h"]]:
     """Return every measure of every head over one text, under the names of `HEAD_MEASURES`.

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from attention_core.cached import cached_property
 from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun, Why, why
-from attention_core.learned.measures import totals
 from visualiser.drawing.labels import label
 from visualiser.locale import text
 from visualiser.locale.message import Message
@@ -27,9 +26,8 @@ class ReadHead:
     measures     of each head: layers × h, over the text or over the corpus
     labels       for each head with one, what it does over the corpus and its scores, by (layer, head) from 1
     axes         the two measures of the scatter
-    corpus       True if `measures` are those over the corpus
     pairs        components that turn together with the position
-    delimiters   ids of tokens that part the text, as `LearnedModel.delimiters`
+    counts       how many rows of this text each of `measures` is a mean of, layers × h; None for those over the corpus
     """
 
     run: ModelRun
@@ -40,9 +38,13 @@ class ReadHead:
     measures: Mapping[str, Tensor]
     labels: Mapping[tuple[int, int], Sequence[tuple[str, float]]]
     axes: tuple[str, str]
-    corpus: bool
     pairs: tuple[tuple[int, int], ...] = ()
-    delimiters: frozenset[int] = frozenset()
+    counts: Mapping[str, Tensor] | None = None
+
+    @property
+    def corpus(self) -> bool:
+        """True if `measures` are those over the corpus."""
+        return self.counts is None
 
     @property
     def attention(self) -> LearnedLayer:
@@ -101,16 +103,9 @@ class ReadHead:
         """Return a measure of one head."""
         return float(self.measures[measure][layer - 1, head - 1])
 
-    @cached_property
-    def _counts(self) -> Mapping[str, Tensor] | None:
-        """How many rows of this text each measure is a mean of, layers × h; None for measures over the corpus."""
-        if self.corpus:
-            return None
-        return dict(zip(HEAD_MEASURES, totals(self.run, self.delimiters).counts, strict=True))
-
     def made(self, measure: str, layer: int, head: int) -> Message:
         """Return the arithmetic of a measure of one head."""
-        rows = None if self._counts is None else float(self._counts[measure][layer - 1, head - 1])
+        rows = None if self.counts is None else float(self.counts[measure][layer - 1, head - 1])
         return of_learned.measure(measure, self.measured(measure, layer, head), rows)
 
     @property

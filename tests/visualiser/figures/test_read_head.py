@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.learned import HEAD_MEASURES, head_measures, shipped_model
+from attention_core.learned import HEAD_MEASURES, shipped_model
+from attention_core.learned.measures import totals
 from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.head_row import head_row
@@ -32,8 +33,9 @@ def read(text: str = WORDS, layer: int = 2, head: int = 3, row: int | None = Non
     run = model.run(text)
     row = len(run.tokens) - 1 if row is None else row
     key = int(run.layers[layer - 1].weights[head - 1, row].argmax())
-    given = {"measures": head_measures(run, model.delimiters), "labels": {}, "axes": ("variance", "sink")}
-    return ReadHead(run, layer, head, row, key, corpus=False, **{**given, **more})
+    found = totals(run, model.delimiters)
+    given = {"measures": found.means, "counts": found.row_counts, "labels": {}, "axes": ("variance", "sink")}
+    return ReadHead(run, layer, head, row, key, **{**given, **more})
 
 
 def traces(drawn: Any, kind: str) -> list[dict[str, Any]]:

@@ -33,12 +33,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.fixture(autouse=True)
-def _offline() -> Iterator[None]:
-    with offline():
-        yield
-
-
 @pytest.fixture
 def served(folder: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedModels:
     found = LoadedModels(folder, 2**30, 2**27)

@@ -40,12 +40,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.fixture(autouse=True)
-def _offline() -> Iterator[None]:
-    with offline():
-        yield
-
-
 @pytest.fixture
 def serve(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Return a function that serves the folder, with so many bytes for reading the corpus."""

@@ -10,10 +10,7 @@ from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, after
 from visualiser.server.live.page_request import PageRequest
 
 _SUMS: Final = 2 * sum(measure.keys is not None for measure in HEAD_MEASURES.values())
-"""Products with each weight: it and the mask are summed over the keys of each measure.
-
-At most three times: for the heads over this text, for the rows that each measure is a mean of, and where a reason asks.
-"""
+"""Products with each weight: it and the mask are summed over the keys of each measure."""
 
 
 def frame(request: PageRequest) -> Cost:
@@ -27,4 +24,4 @@ def run_cost(config: AttentionConfig) -> Cost:
     if found is None:
         return SMALL
     cells = found.layers * found.h * found.n**2
-    return after_run(found, Cost(6e-3 + 2e-8 * cells, MEBIBYTE + 4 * FLOAT * cells, cells * (found.d_k + 3 * _SUMS)))
+    return after_run(found, Cost(6e-3 + 2e-8 * cells, MEBIBYTE + 4 * FLOAT * cells, cells * (found.d_k + _SUMS)))

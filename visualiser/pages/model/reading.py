@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass, replace
 
-from attention_core.learned import FootnoteFour, LearnedModel, ModelRun, footnote_4, head_measures, labels
+from attention_core.learned import FootnoteFour, LearnedModel, ModelRun, footnote_4, labels
+from attention_core.learned.measures import totals
 from visualiser import models
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
@@ -52,8 +53,9 @@ def read(request: PageRequest) -> Read:
                 text(state.lang, "notice.nearest", name=name, value=str(value), used=str(used), low="1", high=str(most))
             )
     row = n_q - 1 if view.row is None else min(view.row, n_q - 1)
-    here = head_measures(run, model.delimiters)
-    measures = corpus.scores if own["over"] == "corpus" else here
+    summed = totals(run, model.delimiters)
+    here = summed.means
+    measures, counts = (corpus.scores, None) if own["over"] == "corpus" else (here, summed.row_counts)
     shown = ReadHead(
         run=run,
         layer=layer,
@@ -68,9 +70,8 @@ def read(request: PageRequest) -> Read:
             if found
         },
         axes=(str(own["x"]), str(own["y"])),
-        corpus=own["over"] == "corpus",
         pairs=model.pairs,
-        delimiters=model.delimiters,
+        counts=counts,
     )
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
     posed = questions.pose(state, shown, corpus.scores)
