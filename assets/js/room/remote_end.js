@@ -38,6 +38,8 @@ export class RemoteEnd {
   /** What the remote was told last, in which life of the room. */
   #sent = "";
   #resting = 0;
+  /** True while, and after, nothing is told. */
+  #held = false;
   #watches = new AbortController();
   /** Which of this teacher's tabs obeys; null before the room is there. @type {SteeredTab | null} */
   #tab = null;
@@ -80,8 +82,26 @@ export class RemoteEnd {
     this.#soon();
   }
 
+  /**
+   * Do an act of the room while no word to the remote is on its way, which would come too late after it.
+   * @template T @param {() => Promise<T>} act @returns {Promise<T>}
+   */
+  async without(act) {
+    this.#held = true;
+    try {
+      await this.sending.stop();
+      return await act();
+    } catch (problem) {
+      this.#held = false;
+      this.#sent = "";
+      this.#soon();
+      throw problem;
+    }
+  }
+
   /** Tell nothing any more. */
   end() {
+    this.#held = true;
     this.#unwatch();
     this.#tab?.end();
   }
@@ -168,7 +188,7 @@ export class RemoteEnd {
     const { life = "" } = this.#room.message ?? {};
     const shown = await this.#shown(life);
     const key = `${life} ${JSON.stringify(shown)}`;
-    if (!this.#right || !this.#tab?.leads || key === this.#sent) return;
+    if (this.#held || !this.#right || !this.#tab?.leads || key === this.#sent) return;
     this.#sent = key;
     this.sending.want({ ...shown });
   }

@@ -229,7 +229,8 @@ export class Teacher {
   /** End the room; its results can still be saved in this tab. */
   async end() {
     if (this.#results.revealed) await this.#results.fetch().catch(() => null);
-    const done = await this.#acts.act(() => this.#state.without(() => this.#room.line.post("end")));
+    const end = () => this.#remote.without(() => this.#room.line.post("end"));
+    const done = await this.#acts.act(() => this.#state.without(end));
     if (done) this.ended();
   }
 
