@@ -203,10 +203,14 @@ def test_an_open_page_asks_for_no_frame_while_nothing_moves(open_page: Callable[
           const frames = async (count) => {
             for (; count; count--) await new Promise((resolve) => next(() => next(resolve)));
           };
-          await frames(90); // whatever came with the page has ended
           let asked = 0;
           window.requestAnimationFrame = (callback) => (asked++, next(callback));
-          await frames(20);
+          // what came with the page ends sooner or later, on a busy machine later; what never rests is never quiet
+          for (let tries = 40; tries; tries--) {
+            asked = 0;
+            await frames(40);
+            if (asked <= 1) break;
+          }
           return asked;
         }"""
     )
