@@ -105,13 +105,18 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "denominator",
         "softcap": "c: a scaled score s becomes c · tanh(s/c) before the mask; 0 leaves it as it is",
         "model": "name of the model when `source=model`",
+        "pictures": "names of the pictures that a vision model reads, with commas: lighthouse, cat, poster, or own for "
+        "the visitor's, which no link holds",
         "layer": "the layer, from 1, of a model; on the Anatomy page also of drawn layers, each of which reads the "
         "output of the one below",
+        "target": "what a model with a decoder wrote of `text` or `sound`; empty lets the model write it",
+        "sound": "name of the sound that a speech model reads: tones, or own for the visitor's, which no link holds",
     }
 )
 """A sentence for each field of `AttentionConfig` that one chooses. Ranges and choices belong before its semicolon."""
 
 _LARGEST_FACTOR = 1e6  # of a trained layer
+_LONGEST_NAMES = 400  # characters of the names of pictures and sounds
 
 LOG_N_KEYS = 32
 """The number of keys at which `log_n` changes nothing."""
@@ -208,6 +213,9 @@ class AttentionConfig:
     qk_norm: bool = False
     log_n: bool = False
     softcap: float = 0.0
+    pictures: str = "lighthouse"
+    target: str = ""
+    sound: str = "tones"
     model: str = "headlight"
     layer: int = 1
     n_k: int | None = None
@@ -224,8 +232,11 @@ class AttentionConfig:
             self._set(field, real_number(field, getattr(self, field), bound.minimum, bound.maximum))
         for field in ("positions", "subtract_max", "qk_norm", "log_n"):
             self._set(field, flag(field, getattr(self, field)))
-        self._set("text", readable(self.text))
+        for field in ("text", "target"):
+            self._set(field, readable(getattr(self, field), field))
         self._set("model", name("model", self.model))
+        for field in ("pictures", "sound"):
+            self._set(field, readable(_beginning(getattr(self, field)), field))
         self._set("layer", whole_number("layer", self.layer, 1))
         if self.source == "model":
             self._set("scaling", "custom")
@@ -277,6 +288,11 @@ class AttentionConfig:
 
     def _set(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)  # the only way to set a field of a frozen dataclass
+
+
+def _beginning(names: object) -> object:
+    """Return the beginning of a list of names that is longer than any list of pictures or sounds."""
+    return names[:_LONGEST_NAMES] if isinstance(names, str) else names
 
 
 def settings() -> tuple[str, ...]:

@@ -39,15 +39,18 @@ _CLUSTER = regex.compile(rf"(?V1){_CHARACTER}", regex.VERBOSE)
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def readable(text: object) -> str:
+def readable(text: object, field: str = "text") -> str:
     """Return `text` with each lone surrogate, which no encoding can carry, replaced by U+FFFD.
 
     Raises `InvalidInput` (`not_a_text`, `text_too_long`) unless it is a string of at most `MAXIMUM_CHARACTERS`.
+    `field` is what the error calls it.
     """
     if not isinstance(text, str):
-        raise InvalidInput("not_a_text", f"text must be a string; got {shown(text)}.", field="text", value=shown(text))
+        raise InvalidInput(
+            "not_a_text", f"{field} must be a string; got {shown(text)}.", field=field, value=shown(text)
+        )
     if len(text) > MAXIMUM_CHARACTERS:
-        raise _too_long(len(text), MAXIMUM_CHARACTERS, "characters")
+        raise _too_long(len(text), MAXIMUM_CHARACTERS, "characters", field)
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
@@ -145,11 +148,11 @@ def _matches(text: str, split: str) -> "Iterator[regex.Match[str]]":
     return (match for match in pattern.finditer(text, concurrent=False) if match["token"])
 
 
-def _too_long(came: int, maximum: int, unit: str) -> InvalidInput:
+def _too_long(came: int, maximum: int, unit: str, field: str = "text") -> InvalidInput:
     return InvalidInput(
         "text_too_long",
-        f"text must have at most {maximum} {unit}; got {came}.",
-        field="text",
+        f"{field} must have at most {maximum} {unit}; got {came}.",
+        field=field,
         value=came,
         maximum=maximum,
         unit=unit,

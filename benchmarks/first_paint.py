@@ -9,11 +9,11 @@ the browser's network, compressed, with headers; a second visit is in the same p
 import argparse
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 from machine import described, load
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from server import server
+from traffic import Traffic
 from verdicts import chromium, verdict
 
 WATCH = """
@@ -73,28 +73,13 @@ class Visits:
 def _traffic(context: BrowserContext, address: str) -> tuple[float, float, int, int]:
     page = context.new_page()
     page.add_init_script(WATCH)
-    network = context.new_cdp_session(page)
-    asked: set[str] = set()
-    came: dict[str, int] = {}
-
-    def sent(event: dict[str, Any]) -> None:
-        if not event["request"]["url"].startswith("data:"):
-            asked.add(event["requestId"])
-
-    def coming(event: dict[str, Any]) -> None:
-        # the browser does not tell the end of an answer that came long before the page read it
-        came[event["requestId"]] = came.get(event["requestId"], 0) + event["encodedDataLength"]
-
-    network.on("Network.requestWillBeSent", sent)
-    network.on("Network.dataReceived", coming)
-    network.on("Network.loadingFinished", lambda event: came.update({event["requestId"]: event["encodedDataLength"]}))
-    network.send("Network.enable")
+    traffic = Traffic(context, page)
     page.goto(address, wait_until="commit")
     maps, everything = page.evaluate("window.firstPaint")
     began = page.evaluate("performance.timeOrigin")
     page.wait_for_load_state("networkidle")
     page.close()
-    return (maps - began) / 1000, (everything - began) / 1000, len(asked), sum(came.values())
+    return (maps - began) / 1000, (everything - began) / 1000, traffic.requests, traffic.size
 
 
 def warm_visits(browser: Browser, visits: int) -> tuple[Visits, Visits]:

@@ -1,6 +1,6 @@
 """Capturing a model's attention, as multiples of its own forward pass: time, memory and loading.
 
-    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120] [--loading]
+    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120] [--loading] [--changes]
 
 It needs requirements-models.txt and no network: the models have sizes of published ones, or a small one's, and random
 weights, in float32 on one core. Times are the processor's, which other load changes little. The ways take turns, each
@@ -10,6 +10,8 @@ its heads, which the page makes while one types, and the corpus. A target is onl
 `--loading` measures the models of a folder instead: the time from its files, which the system has in its cache, to a
 model that is measured and ready, what its tensors hold then, and by how much the process grows at most meanwhile
 (Linux).
+`--changes` measures the page Model in a browser instead: a step of the factor to the painted page (`dragged`). It needs
+playwright and a Chromium, too.
 """
 
 import argparse
@@ -37,6 +39,7 @@ from attention_core.learned import DocumentModel, head_measures, shipped_model
 from attention_core.learned.over_corpus import measured_documents, text_of
 from attention_core.models import Capture, ModelFolder, capture, prepare
 from attention_core.studies.tensor_memory import TensorMemory
+from benchmarks.dragged import report
 from benchmarks.machine import load, memory, processor
 from benchmarks.turns import timed
 
@@ -71,6 +74,8 @@ def main() -> None:
     options.add_argument("--families", nargs="+", choices=list(MODELS), default=list(MODELS))
     options.add_argument("--seconds", type=float, default=120, help="for all families and n together, about")
     options.add_argument("--loading", action="store_true", help="measure loading from a folder instead")
+    options.add_argument("--changes", action="store_true", help="measure a drag of the factor in a browser instead")
+    options.add_argument("--presses", type=int, default=30, help="of each in a browser")
     chosen = options.parse_args()
     torch.set_num_threads(1)
     hf.logging.set_verbosity_error()
@@ -80,6 +85,9 @@ def main() -> None:
     print(f"versions  Python {platform.python_version()}, {packages}")
     print(f"date      {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     print(f"load      {load()}")
+    if chosen.changes:
+        report(chosen.presses)
+        return
     if chosen.loading:
         print("\n| model | float | MB of files | MB said before | MB then | MB meanwhile | s |")
         print("|" + " ---: |" * 7)

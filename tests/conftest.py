@@ -18,6 +18,10 @@ from visualiser.server.gradio import imports
 # Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# The models that ship, unless a test names others: which of the Hub are offered depends on what is installed.
+os.environ["HEADLIGHT_MODELS"] = "none"
+os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+
 # an example may take any time on a busy machine
 settings.register_profile("headlight", deadline=None, max_examples=spread.EXAMPLES)
 settings.register_profile("quick", deadline=None, max_examples=spread.QUICK_EXAMPLES)

@@ -149,6 +149,7 @@ print(type(heat_maps(compute(AttentionConfig(n=5, h=2)))).__name__, len(assets.s
         for name in ("bundle", "js", "css", "locales", "lessons", "offline")
         for path in (ROOT / "assets" / name).rglob("*.*")
     ]
+    scripts += (ROOT / "assets/shipped/pictures").glob("*.*")
     served = len(scripts) + 1  # what a lesson's file may name is made by the server
     assert line.split() == ["Figure", str(served), str(installed / "visualiser" / "assets" / "shipped")]
 

@@ -8,6 +8,7 @@ from visualiser.server.gradio import imports
 
 settings.require()
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # else each fetch asks the Hub which agents there are
 
 with imports.quick():
     # On a ZeroGPU Space `spaces` must be imported before torch; elsewhere it need not exist.

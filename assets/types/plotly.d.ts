@@ -148,6 +148,8 @@ export interface Trace {
     measure?: string;
     /** Of the heads of a layer, from 1. */
     layer?: number;
+    /** The layer and the head of each point, from 1. */
+    heads?: [number, number][];
   };
 }
 

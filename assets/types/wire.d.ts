@@ -174,21 +174,64 @@ interface Range {
 export type Overview = Range & { mean: Float32Array; maximum: Float32Array };
 export type Strips = Range & Record<string, Float32Array | number>;
 
-/** What the Model page's script draws; layers, heads and labels are those of all heads, in the order of the model. */
-export interface Model {
+/** One sequence of positions that a model reads or writes, as `Line` of attention_core.learned describes it. */
+export interface Line {
+  name: string;
   tokens: string[];
   /** True if the text goes on. */
   cut: boolean;
+  /** Seconds that a position of a sound stands for; 0 for what is none. */
+  seconds: number;
+  grids: PatchGrid[];
+}
+
+/** The patches of a picture among the positions of a line. */
+export interface PatchGrid {
+  picture: number;
+  first: number;
+  rows: number;
+  columns: number;
+  stride: number;
+  /** Left, top, right and bottom of what it covers, as shares of the picture. */
+  box: [number, number, number, number];
+}
+
+/** What the Model page's script draws; layers, heads and labels are those of all heads, in the order of the model. */
+export interface Model {
+  lines: Line[];
+  /** The numbers of the lines that the chosen layer attends from and to. */
+  between: [number, number];
+  /** For each layer the number of the line that it attends to. */
+  reads: number[];
+  /** What the model reads: "text", "target", … */
+  takes: string[];
+  /** True if the model wrote the target itself. */
+  written: boolean;
+  /** The tokens of the whole text; 0 if they are not counted. */
+  whole: number;
+  /** True if the Map reads longer texts with this model. */
+  longer: boolean;
   layers: number;
+  /** The encoder, the decoder and what is between them: names, first layers and how many. Empty for one line alone. */
+  parts: [string, number, number][];
   /** Layer and head of each, from 1. */
   heads: [number, number][];
   /** What each does over the corpus; empty without a label. */
   labels: string[];
+  /** Nats that each costs; empty if they are not shown. */
+  costs: Float32Array;
+  /** What a run for costs takes that are asked for and not there: 0 seconds if there are none. */
+  costing: { seconds: number; heads: number } | null;
+  /** What is changed in the running model, as a link has it and in words. */
+  changes: { written: string; said: string }[];
+  /** The same of what is pinned as A; empty without it. */
+  against: { written: string; said: string }[];
   /** The places of the heads that are shown, in their order. */
   order: number[];
   /** Codes of colours, head by head. */
   maps: Uint8Array;
-  side: [number, number];
+  /** Rows and columns of the maps of each layer. */
+  sides: [number, number][];
   /** The figures that would answer a question. */
   covered: string[];
   /** The code of a forbidden cell. */
@@ -201,6 +244,58 @@ export interface Model {
   /** Those of the chosen head, NaN where the mask forbids. */
   weights: Float32Array;
   shape: [number, number];
+  /** Of a layer that attends in windows the position of each place of each window, −1 for filling; weights and shape are then those of windows. */
+  windows: Int32Array | null;
+  /** The side of the windows in patches, and by how many they are shifted. */
+  window: [number, number] | null;
+  /** The names of the pictures that the model reads; none of a text. */
+  pictures: string[];
+  /** Which sound a speech model hears, its seconds, and those that the model always takes. */
+  heard: { name: string; seconds: number; stretch: number } | null;
+  /** The names of the measures that such a model has. */
+  measures: string[];
+  /** What the chosen query gives patches among a text, layers × patches grid by grid: the mean of each layer's heads. */
+  readMean: Float32Array;
+  /** The same of the head with the chosen number. */
+  readHead: Float32Array;
+  /** The figures that such a model does not have. */
+  absent: string[];
+}
+
+/** A model that is not loaded, or not on this machine: `key` is that of its sentence. */
+export type Unloaded = {
+  model: string;
+  megabytes: number;
+  to_fetch?: number;
+  here: boolean;
+  key: string;
+  takes: string;
+};
+
+/** A line of the list of models. Sizes are 0 and texts empty where only the Hub knows them. */
+export interface ModelChoice {
+  name: string;
+  label: string;
+  takes: string;
+  licence: string;
+  /** True if this page shows what it takes. */
+  shown: boolean;
+  /** What is wrong with its files. */
+  problem: string;
+  /** That it takes in memory. */
+  megabytes: number;
+  to_fetch: number;
+  here: boolean;
+  loaded: boolean;
+  /** False if the server has not the memory. */
+  fits: boolean;
+}
+
+/** All models, and if the Hub is there, if any of them is of the Hub. */
+export interface ModelChoices {
+  models: ModelChoice[];
+  offered: boolean;
+  network: "there" | "away" | "asked";
 }
 
 /** A refusal; `retry`: seconds until the same request may succeed. */
@@ -224,7 +319,8 @@ export type Header =
   | { part: "walk"; values: Entry<Walked> }
   | { part: "heads"; heads: Record<string, Drawings> }
   | { part: "model"; values: Entry<Model> }
-  | { part: "unloaded"; values: Entry<{ model: string; megabytes: number }> }
+  | { part: "unloaded"; values: Entry<Unloaded> }
+  | { part: "models"; values: Entry<ModelChoices> }
   | Plan
   | MapHeader
   | { part: "overview"; values: Entry<Overview> }
@@ -232,11 +328,13 @@ export type Header =
   | { part: "tile"; values: Entry<TileWeights> }
   | { part: "figure"; values: Entry<Drawing> }
   | { part: "file"; values: Entry<{ name: string; bytes: Uint8Array<ArrayBuffer> }> }
+  | { part: "picture"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
+  | { part: "sound"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
   | { part: "upload"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
   | { part: "waiting"; before: number; at_once: number }
   | { part: "began"; run: string }
   | { part: "progress"; done: number; seconds_left: number | null }
-  | { part: "ended" }
+  | { part: "ended"; megabytes?: number }
   | Failure;
 
 /** A part of an answer: its header, and the blocks that the header's entries point into. */

@@ -33,18 +33,23 @@ class Measure:
     kind: str | None = None
 
 
-def earlier_same(ids: Int[Tensor, " n"]) -> Bool[Tensor, "n n"]:
-    """Mark the earlier mentions of each query's own token."""
-    return (ids.unsqueeze(1) == ids).tril(-1)
+EVERY: Final = slice(None)
+"""All queries of a text."""
 
 
-def induction_keys(ids: Int[Tensor, " n"]) -> Bool[Tensor, "n n"]:
+def earlier_same(ids: Int[Tensor, " n"], rows: slice = EVERY) -> Bool[Tensor, "rows n"]:
+    """Mark the earlier mentions of each query's own token, for some queries or all."""
+    return (ids[rows].unsqueeze(1) == ids).tril_((rows.start or 0) - 1)
+
+
+def induction_keys(ids: Int[Tensor, " n"], rows: slice = EVERY) -> Bool[Tensor, "rows n"]:
     """Mark the keys that follow an earlier mention of each query's own token, all of them.
 
     In a list of period N these are q − N + 1, q − 2N + 1, …: not q − N, which holds the query's own token.
     """
-    found = torch.zeros(len(ids), len(ids), dtype=torch.bool)
-    found[:, 1:] = earlier_same(ids)[:, :-1]
+    same = earlier_same(ids, rows)
+    found = torch.zeros_like(same)
+    found[:, 1:] = same[:, :-1]
     return found
 
 

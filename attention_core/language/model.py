@@ -10,7 +10,7 @@ words are, so that a head of the token before can form.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,10 +19,13 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
+from attention_core.changes import Change, Changing, LayerChanges, MuteEach, attend, replaced
+from attention_core.changes.attending import ChangedAttention
 from attention_core.errors import InvalidInput
 from attention_core.exact.attention import scaled_dot_product_attention
 from attention_core.inputs.random_streams import draw
 from attention_core.language.words import BEGINNING, WORDS, Reading, read
+from attention_core.validation import whole_number
 
 __all__ = ["CONTEXT", "LanguageModel", "LanguagePass", "LayerPass"]
 
@@ -46,21 +49,22 @@ class LayerPass:
     scale       the factor, 1/√d_k
     scores      before the softmax: scaled, −∞ where the mask forbids
     softcap, sink, sink_score   this model has neither a softcap nor a learned sink
-    Only a training has several texts, on an axis before the heads.
+    Only a training has several texts, on an axis before the heads. With changes all is as `CapturedLayer` says.
     """
 
     name: str
     index: int
     kind: str
-    Q: Float[Tensor, "... h n d_k"]
-    K: Float[Tensor, "... h n d_k"]
+    Q: Float[Tensor, "... h n d_k"] | None
+    K: Float[Tensor, "... h n d_k"] | None
     V: Float[Tensor, "... h n d_v"]
-    scale: float
+    scale: float | None
     scores: Float[Tensor, "... h n n"]
     weights: Float[Tensor, "... h n n"]
-    softcap: float = 0.0
-    sink: None = None
-    sink_score: None = None
+    softcap: float | None = 0.0
+    sink: Float[Tensor, "... h n"] | None = None
+    sink_score: Float[Tensor, "... h n"] | None = None
+    unnormalised: frozenset[int] = frozenset()
 
     @property
     def allowed(self) -> Bool[Tensor, "... h n n"]:
@@ -90,16 +94,42 @@ class LanguageModel:
         self.parameters = parameters
         self.layers = sum(name.startswith("W_Q/") for name in parameters)
 
-    def __call__(self, text: "str | Reading | Sequence[int] | Tensor") -> LanguagePass:
+    def __call__(self, text: "str | Reading | Sequence[int] | Tensor", changes: Sequence[Change] = ()) -> LanguagePass:
         """Run the model on a text as typed, a reading, or ids. Nothing of it is recorded for a gradient.
 
         Raises `InvalidInput`: as `read` for a text; `shape` unless there are 1 to `CONTEXT` ids; `not_a_word` for an id
-        outside the vocabulary.
+        outside the vocabulary; of `changes` as `attention_core.models.capture` does.
         """
         ids = _checked(read(text).ids if isinstance(text, str) else text.ids if isinstance(text, Reading) else text)
+        changing = Changing(changes, self._weights_of(ids, replaced(changes))) if changes else None
         with torch.no_grad():
-            logits, layers = forward(self.parameters, ids)
+            logits, layers = forward(self.parameters, ids, changing)
+        if changing is not None:
+            changing.require_acted()
         return LanguagePass(ids, layers, logits)
+
+    def each_muted(
+        self, ids: Int[Tensor, " n"], heads: Sequence[tuple[int, int]], changes: Sequence[Change] = ()
+    ) -> Float[Tensor, "heads n words"]:
+        """Return the logits of a run without each of these layers and heads, from 0, beside other changes."""
+        changing = Changing((*changes, MuteEach(tuple(heads))), self._weights_of(ids, replaced(changes)))
+        with torch.no_grad():
+            return forward(self.parameters, ids.expand(len(heads), -1), changing)[0]
+
+    def _weights_of(
+        self, ids: Int[Tensor, " n"], heads: Collection[tuple[int, int]]
+    ) -> dict[tuple[int, int], Float[Tensor, "n n"]]:
+        """Return the weights of these layers and heads, from 0, in the model as it is."""
+        if not heads:
+            return {}
+        with torch.no_grad():
+            _, layers = forward(self.parameters, ids)
+        return {
+            (layer, head): layers[whole_number("by_layer", layer, 0, self.layers - 1)].weights[
+                whole_number("by_head", head, 0, HEADS - 1)
+            ]
+            for layer, head in heads
+        }
 
 
 def shapes(layers: int) -> dict[str, tuple[int, int]]:
@@ -128,7 +158,7 @@ def positions(n: int, dtype: torch.dtype = torch.float32) -> Float[Tensor, "n d_
 
 
 def forward(
-    parameters: Parameters, ids: Int[Tensor, "*batch n"]
+    parameters: Parameters, ids: Int[Tensor, "*batch n"], changing: Changing | None = None
 ) -> tuple[Float[Tensor, "*batch n words"], tuple[LayerPass, ...]]:
     """Return the logits and each layer's attention.
 
@@ -148,13 +178,29 @@ def forward(
         Q, K, V = (
             _heads(source @ parameters[f"{name}/{layer}"]) for name, source in (("W_Q", z), ("W_K", z), ("W_V", y))
         )
+        scale = 1 / math.sqrt(Q.shape[-1])
+        changes = changing and changing.of(layer - 1, HEADS, n, lined=True)
+        if changes:
+            Q, K = (one.expand(*V.shape[:-1], -1) for one in (Q, K))  # texts of a batch may differ now
+            changed = attend(changes, Q, K, V, scale, allowed)
+            x = x + changed.output.transpose(-3, -2).flatten(-2) @ parameters[f"W_O/{layer}"]
+            layers.append(_changed(layer, changes, Q, K, V, changed))
+            continue
         folded = _folded(V) if layer < count else V
         found = scaled_dot_product_attention(Q, K, folded, mask=allowed)
         output = _unfolded(found.output, V) if layer < count else found.output
         x = x + output.transpose(-3, -2).flatten(-2) @ parameters[f"W_O/{layer}"]
-        scale = 1 / math.sqrt(Q.shape[-1])
         layers.append(LayerPass(f"layer {layer}", layer - 1, "self", Q, K, V, scale, found.masked, found.weights))
     return _normed(x) @ parameters["U"], tuple(layers)
+
+
+def _changed(layer: int, changes: LayerChanges, Q: Tensor, K: Tensor, V: Tensor, found: ChangedAttention) -> LayerPass:
+    Q, scale = changes.described(Q, 1 / math.sqrt(Q.shape[-1]), Q.shape[-2])
+    given = (None, None) if changes.rebuilds else (Q, K)
+    return LayerPass(
+        f"layer {layer}", layer - 1, "self", *given, V, None if changes.rebuilds else scale, found.masked,
+        found.weights, None if changes.rebuilds else 0.0, found.sink, found.sink_score, changes.unnormalised,
+    )  # fmt: skip
 
 
 def _normed(x: Float[Tensor, "*batch n d_model"]) -> Float[Tensor, "*batch n d_model"]:

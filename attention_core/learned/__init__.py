@@ -9,40 +9,102 @@ True
 ['previous_token']
 """
 
+from attention_core.learned.by_factor import FactorCurve, factor_curve, factor_everywhere
+from attention_core.learned.copying import HeadWriter, WritingModel, Written, WrittenToken, no_words, written
+from attention_core.learned.each_muted import HeadCosts, batch_bytes, head_costs
 from attention_core.learned.examples import NAMES, SUBJECTS
 from attention_core.learned.footnote import FootnoteFour, footnote_4
-from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure, chances, head_measures, mean_measures
-from attention_core.learned.over_corpus import LABELS, CorpusMeasures, Label, corpus_measures, corpus_texts, labels
-from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, ModelRun
+from attention_core.learned.given import INPUTS, Given, Picture, Sound
+from attention_core.learned.head_totals import chances, head_measures, mean_measures
+from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure
+from attention_core.learned.over_corpus import (
+    LABELS,
+    CorpusMeasures,
+    Label,
+    corpus_measures,
+    corpus_texts,
+    labels,
+    picture_measures,
+    sound_measures,
+)
+from attention_core.learned.patch_measures import PATCH_MEASURES, patch_totals
+from attention_core.learned.positions import Line, PatchGrid
+from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, LongModel, ModelRun
+from attention_core.learned.says import (
+    Likeness,
+    Outcome,
+    Said,
+    SayingModel,
+    Says,
+    attention_moved,
+    divergence,
+)
 from attention_core.learned.shipped_models import SHIPPED, shipped_model
 from attention_core.learned.trained_inputs import layer_inputs
+from attention_core.learned.weight_shares import SHARES, Shares, shares
 from attention_core.learned.why_key import Part, RoundedWhy, Why, why
+from attention_core.learned.windows import Window, window_of
 
 __all__ = [
     "HEAD_MEASURES",
+    "INPUTS",
     "LABELS",
     "NAMES",
+    "PATCH_MEASURES",
+    "SHARES",
     "SHIPPED",
     "SUBJECTS",
     "CorpusMeasures",
     "DocumentModel",
+    "FactorCurve",
     "FootnoteFour",
+    "Given",
+    "HeadCosts",
     "HeadMeasure",
+    "HeadWriter",
     "Label",
     "LearnedLayer",
     "LearnedModel",
+    "Likeness",
+    "Line",
+    "LongModel",
     "ModelRun",
+    "Outcome",
     "Part",
+    "PatchGrid",
+    "Picture",
     "RoundedWhy",
+    "Said",
+    "SayingModel",
+    "Says",
+    "Shares",
+    "Sound",
     "Why",
+    "Window",
+    "WritingModel",
+    "Written",
+    "WrittenToken",
+    "attention_moved",
+    "batch_bytes",
     "chances",
     "corpus_measures",
     "corpus_texts",
+    "divergence",
+    "factor_curve",
+    "factor_everywhere",
     "footnote_4",
+    "head_costs",
     "head_measures",
     "labels",
     "layer_inputs",
     "mean_measures",
+    "no_words",
+    "patch_totals",
+    "picture_measures",
+    "shares",
     "shipped_model",
+    "sound_measures",
     "why",
+    "window_of",
+    "written",
 ]

@@ -11,7 +11,7 @@ from typing import Final
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.learned.measures import head_measures
+from attention_core.learned.head_totals import head_measures
 from attention_core.learned.run import ModelRun
 
 __all__ = ["NEAR", "FootnoteFour", "footnote_4"]

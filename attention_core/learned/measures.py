@@ -3,12 +3,14 @@
 A row is one query, and p are its weights over the keys that it may read. A head's value is the mean over the rows that
 count for a measure, NaN without one.
 
+Positions without a token, patches and frames, have the ids −1, −2, … here, each its own: none is another's mention.
+
 Several measures sum the weights on certain keys, `keys`. A row counts if it may read at least one of them. With a
 learned sink the sum is a share of everything, what the sink takes included. Such a sum has a `chance`: the value of a
 head that reads all keys alike.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -17,57 +19,73 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attention_core.language.measures import earlier_same, induction_keys
-from attention_core.learned.run import LearnedLayer, ModelRun
+from attention_core.language.measures import EVERY, earlier_same, induction_keys
+from attention_core.learned.across_measures import Rows, end, monotone
+from attention_core.learned.run import LearnedLayer
 
-__all__ = ["HEAD_MEASURES", "LOCAL", "HeadMeasure", "Totals", "chances", "head_measures", "mean_measures", "totals"]
+__all__ = ["HEAD_MEASURES", "LOCAL", "HeadMeasure", "distances", "floats", "marked_keys", "masses"]
 
 LOCAL: Final = 3
 """Tokens to either side that `local` takes for near."""
-
-Rows = tuple[Float[Tensor, "h n_q"], Bool[Tensor, "h n_q"]]
-"""A value of each row, and which rows count."""
 
 
 @dataclass(frozen=True)
 class HeadMeasure:
     """One measure of a head.
 
-    unit    "nats", "tokens", "share" of a row's weight, or "ratio" to footnote 4
-    keys    from ids and delimiters to the keys whose weights are summed; None for another kind of measure
+    unit    "nats", "tokens", "share" of a row's weight, or "ratio", a number without a unit
+    keys    from ids, delimiters and some queries to the keys whose weights are summed; None for another kind of measure
     rows    from a layer to the value of each row; None with `keys`
     places  True if a key's distance counts: only in a layer whose queries and keys are the same tokens
+    across  from the weights and the allowed cells of cross-attention to the value of each row; for no other layer
     kind    the kind of the corpus' documents over which a score is measured; None for all
+    mixed   True if only a text with pictures has it
+    weighs  False if it says nothing of weights, so that a head without any has it too
     """
 
     name: str
     unit: str
-    keys: Callable[[Int[Tensor, " n"], frozenset[int]], Bool[Tensor, "n n"]] | None = None
+    keys: Callable[[Int[Tensor, " n"], frozenset[int], slice], Bool[Tensor, "rows n"]] | None = None
     rows: Callable[[LearnedLayer], Rows] | None = None
     places: bool = True
+    across: Callable[[Float[Tensor, "h n_q n_k"], Bool[Tensor, "h n_q n_k"]], Rows] | None = None
     kind: str | None = None
+    mixed: bool = False
+    weighs: bool = True
 
     @property
     def chance(self) -> bool:
         """True if `chances` has a value for it."""
-        return self.keys is not None
+        return self.keys is not None or self.across is not None
+
+    @property
+    def of_any_text(self) -> bool:
+        """True if a text alone has it: it needs neither pictures nor a second line."""
+        return self.across is None and not self.mixed
 
 
 def _entropy(layer: LearnedLayer) -> Rows:
     """−Σ p ln p in nats, of keys and learned sink together, as `AttentionResult` has it."""
-    found = torch.special.entr(_floats(layer.weights)).sum(-1)
+    found = torch.special.entr(floats(layer.weights)).sum(-1)
     if layer.sink is not None:
-        found = found + torch.special.entr(_floats(layer.sink))
+        found = found + torch.special.entr(floats(layer.sink))
     return found, layer.allowed.any(-1)
 
 
 def _distance(layer: LearnedLayer) -> Rows:
     """Σ p·|q − k| / Σ p in tokens. Σ p is 1 without a learned sink; a row whose sink has everything does not count."""
-    weights = _floats(layer.weights)
+    return distances(floats(layer.weights), layer.allowed)
+
+
+def distances(
+    weights: Float[Tensor, "h rows keys"], allowed: Bool[Tensor, "h rows keys"], row: int = 0, key: int = 0
+) -> Rows:
+    """Return `_distance` of a block of a layer, whose first query is `row` and whose first key is `key`."""
     sums = weights.sum(-1)
     n_q, n_k = weights.shape[-2:]
-    apart = (torch.arange(n_q).unsqueeze(1) - torch.arange(n_k)).abs().to(weights.dtype)
-    return (weights * apart).sum(-1) / sums, layer.allowed.any(-1) & (sums > 0)
+    places = torch.arange(n_q, device=weights.device) + row, torch.arange(n_k, device=weights.device) + key
+    apart = (places[0].unsqueeze(1) - places[1]).abs().to(weights.dtype)
+    return (weights * apart).sum(-1) / sums, allowed.any(-1) & (sums > 0)
 
 
 def _variance(layer: LearnedLayer) -> Rows:
@@ -80,7 +98,7 @@ def _variance(layer: LearnedLayer) -> Rows:
     cells = allowed.sum((-2, -1))
     if layer.Q is None or layer.K is None:
         return torch.zeros(allowed.shape[:2]), torch.zeros(allowed.shape[:2], dtype=torch.bool)
-    Q, K = _floats(layer.Q), _floats(layer.K)
+    Q, K = floats(layer.Q), floats(layer.K)
     groups = Q.unflatten(0, (K.shape[0], -1))  # h_k h/h_k n_q d_k
     products = (groups @ K.unsqueeze(1).mT).flatten(0, 1)
     mean = torch.where(allowed, products, 0).sum((-2, -1)) / cells
@@ -89,40 +107,51 @@ def _variance(layer: LearnedLayer) -> Rows:
     return ratio.unsqueeze(1).expand(allowed.shape[:2]), allowed.any(-1) & (cells > 1).unsqueeze(1)
 
 
-def _first(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Bool[Tensor, "n n"]:
+def _first(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """The first key, for the rows behind it: the first row has nothing else to read."""
-    found = torch.zeros(len(ids), len(ids), dtype=torch.bool)
-    found[1:, 0] = True
-    return found
+    return (_apart(ids, rows) >= 1) & (torch.arange(len(ids)) == 0)
 
 
-def _previous(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Bool[Tensor, "n n"]:
+def _previous(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """k = q − 1."""
-    return torch.ones(len(ids) - 1, dtype=torch.bool).diag(-1)
+    return _apart(ids, rows) == 1
 
 
-def _induction(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Bool[Tensor, "n n"]:
+def _induction(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """The keys that follow an earlier mention of the query's own token, all of them."""
-    return induction_keys(ids)
+    return induction_keys(ids, rows)
 
 
-def _same(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Bool[Tensor, "n n"]:
+def _same(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """The earlier mentions of the query's own token."""
-    return earlier_same(ids)
+    return earlier_same(ids, rows)
 
 
-def _delimiter(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Bool[Tensor, "n n"]:
+def _delimiter(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """The tokens that part a text, the query's own included, without the first token, which `sink` has."""
     parts = torch.isin(ids, torch.tensor(sorted(delimiters), dtype=ids.dtype))
     parts[:1] = False
-    return parts.expand(len(ids), -1)
+    return parts.expand(len(ids[rows]), -1)
 
 
-def _local(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Bool[Tensor, "n n"]:
+def _local(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """1 ≤ |q − k| ≤ `LOCAL`: the neighbours to either side that the mask allows, without the query's own token."""
-    places = torch.arange(len(ids))
-    apart = (places.unsqueeze(1) - places).abs()
+    apart = _apart(ids, rows).abs()
     return (apart >= 1) & (apart <= LOCAL)
+
+
+def _picture(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
+    """The patches of pictures, for the tokens of the text; without the first key, which `sink` has."""
+    patches = ids < 0
+    found = ~patches[rows].unsqueeze(1) & patches
+    found[:, :1] = False
+    return found
+
+
+def _apart(ids: Int[Tensor, " n"], rows: slice) -> Int[Tensor, "rows n"]:
+    """q − k."""
+    places = torch.arange(len(ids))
+    return places[rows].unsqueeze(1) - places
 
 
 HEAD_MEASURES: Final[Mapping[str, HeadMeasure]] = MappingProxyType(
@@ -137,121 +166,38 @@ HEAD_MEASURES: Final[Mapping[str, HeadMeasure]] = MappingProxyType(
             HeadMeasure("same_token", "share", _same),
             HeadMeasure("delimiter", "share", _delimiter),
             HeadMeasure("local", "share", _local),
-            HeadMeasure("variance", "ratio", rows=_variance, places=False),
+            HeadMeasure("picture", "share", _picture, mixed=True),
+            HeadMeasure("variance", "ratio", rows=_variance, places=False, weighs=False),
+            HeadMeasure("monotone", "ratio", across=monotone),
+            HeadMeasure("end", "share", across=end),
         )
     }
 )
 """The measures in the order in which they are shown."""
 
-_SUMMED: Final = [number for number, measure in enumerate(HEAD_MEASURES.values()) if measure.keys]
+SUMMED: Final = [number for number, measure in enumerate(HEAD_MEASURES.values()) if measure.keys]
+"""The places in the order of those that sum the weights of marked keys."""
 
 
-@dataclass(frozen=True, eq=False)
-class Totals:
-    """Sums over counted rows, and their numbers: those of several texts can be added."""
-
-    sums: Float[Tensor, "measures layers h"]
-    counts: Float[Tensor, "measures layers h"]
-
-    def __add__(self, other: "Totals") -> "Totals":
-        return Totals(self.sums + other.sums, self.counts + other.counts)
-
-    def only(self, kept: Container[str]) -> "Totals":
-        """Return these totals, without rows of the measures that are not kept."""
-        factors = torch.tensor([float(name in kept) for name in HEAD_MEASURES])[:, None, None]
-        return Totals(self.sums * factors, self.counts * factors)
-
-    @property
-    def means(self) -> dict[str, Float[Tensor, "layers h"]]:
-        """The mean of each measure over its counted rows, NaN without one."""
-        return dict(zip(HEAD_MEASURES, self.sums / self.counts, strict=True))
-
-    @property
-    def row_counts(self) -> dict[str, Float[Tensor, "layers h"]]:
-        """How many rows each mean is taken over."""
-        return dict(zip(HEAD_MEASURES, self.counts, strict=True))
-
-
-def head_measures(run: ModelRun, delimiters: frozenset[int]) -> dict[str, Float[Tensor, "layers h"]]:
-    """Return every measure of every head over one text, under the names of `HEAD_MEASURES`.
-
-    NaN stands for what there is not: a head beyond those of its layer; a measure of which no row counts; of
-    cross-attention all but entropy and variance; tokens in a layer that reads other ones than those of the run.
-    """
-    return totals(run, delimiters).means
-
-
-def mean_measures(runs: Iterable[ModelRun], delimiters: frozenset[int]) -> dict[str, Float[Tensor, "layers h"]]:
-    """Return every measure over several texts of one model: the mean over the counted rows of all of them.
-
-    Raises `ValueError` without a text.
-    """
-    found = None
-    for run in runs:
-        found = totals(run, delimiters) if found is None else found + totals(run, delimiters)
-    if found is None:
-        raise ValueError("a mean needs at least one run")
-    return found.means
-
-
-def chances(run: ModelRun, delimiters: frozenset[int]) -> dict[str, Float[Tensor, "layers h"]]:
-    """Return what the measures with a `chance` are for heads that read every allowed key alike."""
-    means = totals(run, delimiters, even=True).means
-    return {name: means[name] for name, measure in HEAD_MEASURES.items() if measure.chance}
-
-
-def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Totals:
-    """Return the sums and numbers of rows behind `head_measures`.
-
-    Parameters
-    ----------
-    run
-        A text as a model read it.
-    delimiters
-        The ids that part a text, as `LearnedModel.delimiters`.
-    even
-        Take 1/k for each of a row's k allowed keys in place of the weights; only the measures with a `chance` count.
-    """
-    ids = torch.tensor(run.ids)
-    heads = max((layer.weights.shape[0] for layer in run.layers), default=0)
-    sums = torch.zeros(len(HEAD_MEASURES), len(run.layers), heads, dtype=torch.float64)
-    counts = torch.zeros_like(sums)
-    marked: dict[int, Tensor] = {}
-    for number, layer in enumerate(run.layers):
-        h, n_q, n_k = layer.weights.shape
-        placed = layer.kind == "self" and n_q == n_k
-        if not even:
-            for measure, asked in enumerate(HEAD_MEASURES.values()):
-                if asked.rows is not None and (placed or not asked.places):
-                    values, counted = asked.rows(layer)
-                    sums[measure, number, :h] = torch.where(counted, values, 0).sum(-1)
-                    counts[measure, number, :h] = counted.sum(-1)
-        if placed:
-            if n_k not in marked:  # numbers that no token has stand for tokens that are not known
-                marked[n_k] = _marked(ids if n_k == len(ids) else -1 - torch.arange(n_k), delimiters)
-            values, counted = _masses(layer, marked[n_k], even)
-            sums[_SUMMED, number, :h] = values.double()
-            counts[_SUMMED, number, :h] = counted.double()
-    return Totals(sums, counts)
-
-
-def _marked(ids: Int[Tensor, " n"], delimiters: frozenset[int]) -> Float[Tensor, "summed n n"]:
-    """Return 1 for the keys of each measure that sums weights."""
+def marked_keys(
+    ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice = EVERY
+) -> Float[Tensor, "summed rows n"]:
+    """Return 1 for the keys of each measure that sums weights, for some queries or all."""
     keys = (measure.keys for measure in HEAD_MEASURES.values() if measure.keys)
-    return torch.stack([find(ids, delimiters) for find in keys]).float()
+    return torch.stack([find(ids, delimiters, rows) for find in keys]).float()
 
 
-def _masses(
-    layer: LearnedLayer, marked: Float[Tensor, "summed n n"], even: bool
+def masses(
+    weights: Float[Tensor, "h rows keys"],
+    allowed: Bool[Tensor, "h rows keys"],
+    marked: Float[Tensor, "summed rows keys"],
 ) -> tuple[Float[Tensor, "summed h"], Int[Tensor, "summed h"]]:
     """Return the sums over rows of the weights on marked keys, and the numbers of rows that may read such a key."""
-    allowed = layer.allowed.float()
-    weights = allowed / allowed.sum(-1, keepdim=True) if even else _floats(layer.weights)
-    counted = torch.einsum("hqk,mqk->mhq", allowed, marked) > 0
-    masses = torch.einsum("hqk,mqk->mhq", weights, marked.to(weights.dtype))
-    return torch.where(counted, masses, 0).sum(-1), counted.sum(-1)
+    counted = torch.einsum("hqk,mqk->mhq", allowed.float(), marked) > 0
+    found = torch.einsum("hqk,mqk->mhq", weights, marked.to(weights.dtype))
+    return torch.where(counted, found, 0).sum(-1), counted.sum(-1)
 
 
-def _floats(tensor: Tensor) -> Tensor:
+def floats(tensor: Tensor) -> Tensor:
     """Return float64 as it is and every other format in float32."""
     return tensor if tensor.dtype == torch.float64 else tensor.float()

@@ -21,7 +21,11 @@ from attention_core.language import STATED, Document, corpus
 from attention_core.language.measures import chance
 from attention_core.language.texts import KINDS
 from attention_core.language.words import NUMBERED
-from attention_core.learned.measures import HEAD_MEASURES, Totals, totals
+from attention_core.learned.given import Given, Picture, Sound
+from attention_core.learned.head_totals import Totals, totals
+from attention_core.learned.mean_outputs import MeanOutputs
+from attention_core.learned.measures import HEAD_MEASURES
+from attention_core.learned.patch_measures import PATCH_CHANCES, patch_totals
 from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun
 
 __all__ = [
@@ -32,6 +36,8 @@ __all__ = [
     "corpus_texts",
     "labels",
     "measured_documents",
+    "picture_measures",
+    "sound_measures",
     "text_of",
 ]
 
@@ -45,6 +51,8 @@ LABELS: Final[Mapping[str, float]] = MappingProxyType(
         "delimiter": 0.5,
         "local": 0.5,
         "sink": 0.5,
+        "class_token": 0.5,
+        "neighbours": 0.5,
     }
 )
 """The measures that can label a head, and the least score over the corpus for it.
@@ -74,12 +82,15 @@ class CorpusMeasures:
     annotated  further scores of a model that reads the corpus in its own words: `agreement` and `bracket`, as
                `attention_core.language` defines them
     chance     what a head has that reads all keys alike, of the measures that have a chance, `annotated` included
+    outputs    for each layer the mean output of each head over all positions, before W_O; None for a layer that hands
+               no values over, and empty for a model that has read nothing
     """
 
     documents: int
     means: Mapping[str, Float[Tensor, "layers h"]]
     annotated: Mapping[str, Float[Tensor, "layers h"]]
     chance: Mapping[str, Float[Tensor, "layers h"]]
+    outputs: tuple[Float[Tensor, "_ _"] | None, ...] = ()
 
     @property
     def scores(self) -> dict[str, Float[Tensor, "layers h"]]:
@@ -119,6 +130,48 @@ def corpus_measures(
     return _measured(model, _first(each), lambda document: model.run(text_of(document)), progress)
 
 
+def picture_measures(
+    model: LearnedModel, pictures: Sequence[Picture], progress: Callable[[int, int], object] | None = None
+) -> CorpusMeasures:
+    """Read pictures with a vision model, each by itself, and return what its heads do there. Arguments as above."""
+    sums: Totals | None = None
+    even: Totals | None = None
+    outputs = MeanOutputs()
+    for done, picture in enumerate(pictures, start=1):
+        checkpoint()
+        run = model.run(Given(pictures=(picture,)))
+        outputs.add(run)
+        one, alike = patch_totals(run), patch_totals(run, even=True)
+        sums, even = (one, alike) if sums is None or even is None else (sums + one, even + alike)
+        if progress is not None:
+            progress(done, len(pictures))
+    if sums is None or even is None:
+        raise ValueError("a mean needs at least one picture")
+    chances = {name: even.means[name] for name in PATCH_CHANCES}
+    return CorpusMeasures(len(pictures), sums.means, {}, chances, outputs.means)
+
+
+def sound_measures(
+    model: LearnedModel, sounds: Sequence[Sound], progress: Callable[[int, int], object] | None = None
+) -> CorpusMeasures:
+    """Hear sounds with a speech model, which writes what it takes them for, and return what its heads do there."""
+    sums: Totals | None = None
+    even: Totals | None = None
+    outputs = MeanOutputs()
+    for done, sound in enumerate(sounds, start=1):
+        checkpoint()
+        run = model.run(Given(sound=sound))
+        outputs.add(run)
+        one, alike = (totals(run, model.delimiters, even=uniform) for uniform in (False, True))
+        sums, even = (one, alike) if sums is None or even is None else (sums + one, even + alike)
+        if progress is not None:
+            progress(done, len(sounds))
+    if sums is None or even is None:
+        raise ValueError("a mean needs at least one sound")
+    chances = {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
+    return CorpusMeasures(len(sounds), sums.means, {}, chances, outputs.means)
+
+
 def corpus_texts(each: int = _EACH) -> tuple[str, ...]:
     """Return the texts that `corpus_measures` reads with a model that has other words than the corpus."""
     return tuple(map(text_of, _first(each)))
@@ -130,7 +183,7 @@ def labels(found: CorpusMeasures) -> tuple[tuple[tuple[Label, ...], ...], ...]:
     A head of the previous token is not called local besides, which it is by that alone.
     """
     scores = found.scores
-    layers, h = scores["sink"].shape
+    layers, h = scores["entropy"].shape
     asked = {name: scores[name].tolist() for name in LABELS if name in scores}
     return tuple(
         tuple(_labels({name: rows[layer][head] for name, rows in asked.items()}) for head in range(h))
@@ -169,7 +222,8 @@ def _of_documents(model: DocumentModel) -> CorpusMeasures:
         {name: torch.tensor(rows, dtype=torch.float64) for name, rows in kept[table].items()}
         for table in ("means", "annotated", "chance")
     )
-    return CorpusMeasures(kept["documents"], *tables)
+    outputs = tuple(torch.tensor(rows, dtype=torch.float64) for rows in kept["outputs"])
+    return CorpusMeasures(kept["documents"], *tables, outputs=outputs)
 
 
 def measured_documents(model: DocumentModel) -> CorpusMeasures:
@@ -179,7 +233,7 @@ def measured_documents(model: DocumentModel) -> CorpusMeasures:
     heads = {name: rows for name, rows in model.evaluation.heads.items() if name not in HEAD_MEASURES}
     annotated = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in heads.items()}
     even = {name: torch.full_like(rows, chance(name, chosen)) for name, rows in annotated.items()}
-    return CorpusMeasures(found.documents, found.means, annotated, {**found.chance, **even})
+    return CorpusMeasures(found.documents, found.means, annotated, {**found.chance, **even}, found.outputs)
 
 
 def written(models: Iterable[DocumentModel]) -> str:
@@ -192,6 +246,7 @@ def written(models: Iterable[DocumentModel]) -> str:
                 table: {measure: rows.tolist() for measure, rows in getattr(each, table).items()}
                 for table in ("means", "annotated", "chance")
             },
+            "outputs": [[] if one is None else one.tolist() for one in each.outputs],
         }
         for name, each in found.items()
     }
@@ -206,9 +261,11 @@ def _measured(
 ) -> CorpusMeasures:
     sums: Totals | None = None
     even: Totals | None = None
+    outputs = MeanOutputs()
     for done, document in enumerate(documents, start=1):
         checkpoint()
         run = read(document)
+        outputs.add(run)
         counting = {name for name, measure in HEAD_MEASURES.items() if measure.kind in (None, document.kind)}
         one, alike = (totals(run, model.delimiters, even=uniform).only(counting) for uniform in (False, True))
         sums, even = (one, alike) if sums is None or even is None else (sums + one, even + alike)
@@ -217,4 +274,4 @@ def _measured(
     if sums is None or even is None:
         raise ValueError("a mean needs at least one document")
     chances = {name: rows for name, rows in even.means.items() if HEAD_MEASURES[name].chance}
-    return CorpusMeasures(len(documents), sums.means, {}, chances)
+    return CorpusMeasures(len(documents), sums.means, {}, chances, outputs.means)

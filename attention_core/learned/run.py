@@ -1,14 +1,18 @@
-"""One text read by a trained model, under the same names whatever the model is."""
+"""What a trained model makes of what it reads, under the same names whatever the model is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from attention_core.changes import Change
 from attention_core.language import Document, Evaluation
+from attention_core.learned.given import Given
+from attention_core.learned.positions import Line
 
-__all__ = ["DocumentModel", "LearnedLayer", "LearnedModel", "ModelRun"]
+__all__ = ["DocumentModel", "LearnedLayer", "LearnedModel", "LongModel", "ModelRun"]
 
 
 @runtime_checkable
@@ -40,30 +44,97 @@ class LearnedLayer(Protocol):
     @property
     def sink_score(self) -> Float[Tensor, "h n_q"] | None: ...
     @property
+    def unnormalised(self) -> frozenset[int]: ...
+    @property
     def allowed(self) -> Bool[Tensor, "h n_q n_k"]: ...
 
 
 @dataclass(frozen=True, eq=False)
 class ModelRun:
-    """What a model made of one text.
+    """What a model made of what it read.
 
-    tokens  as the text has them, sub-words with their blanks, what the model puts before the text included
-    ids     their numbers in the model's vocabulary
-    layers  every layer's attention, in order
-    cut     True if the text goes on after the last token
+    lines    the sequences of positions that its layers attend from and to: one of a text, two of a translation
+    layers   every layer's attention, in order
+    between  for each layer the numbers of the lines of its queries and of its keys
+    windows  for each layer that attends in windows, each by itself, the position in its line of each place of each
+             window, −1 for filling; its tensors have the windows as their first axis. None for any other layer
     """
 
-    tokens: tuple[str, ...]
-    ids: tuple[int, ...]
+    lines: tuple[Line, ...]
     layers: tuple[LearnedLayer, ...]
-    cut: bool
+    between: tuple[tuple[int, int], ...]
+    windows: tuple[Int[Tensor, "_ _"] | None, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.between) != len(self.layers):
+            raise ValueError("each layer has a line of queries and one of keys")
+        object.__setattr__(self, "windows", self.windows or (None,) * len(self.layers))
+
+    @classmethod
+    def of_text(
+        cls, tokens: tuple[str, ...], ids: tuple[int, ...], layers: tuple[LearnedLayer, ...], cut: bool
+    ) -> "ModelRun":
+        """Return the run of a model whose layers all attend from a text to the same text."""
+        return cls((Line("text", tokens, ids, cut=cut),), layers, ((0, 0),) * len(layers))
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens of the first line."""
+        return self.lines[0].tokens
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Their numbers in the model's vocabulary."""
+        return self.lines[0].ids
+
+    @property
+    def cut(self) -> bool:
+        """True if a text goes on after its last token."""
+        return any(line.cut for line in self.lines)
+
+    @property
+    def text_cut(self) -> bool:
+        """True if the text that is read first goes on after its last token; a written target may go on as well."""
+        return self.lines[0].cut and self.lines[0].is_text
+
+    @property
+    def parts(self) -> tuple[tuple[str, int, int], ...]:
+        """Encoder, decoder and cross-attention of a run with two lines: name, first layer from 1, and how many.
+
+        Empty for a run whose layers all attend from a line to itself.
+        """
+        if all(queries == keys for queries, keys in self.between):
+            return ()
+        found: list[tuple[str, int, int]] = []
+        for number, ends in enumerate(self.between, 1):
+            name = "cross" if ends[0] != ends[1] else "decoder" if ends[0] else "encoder"
+            if found and found[-1][0] == name:
+                found[-1] = (name, found[-1][1], found[-1][2] + 1)
+            else:
+                found.append((name, number, 1))
+        return tuple(found)
+
+    def part(self, layer: int) -> tuple[str, int] | None:
+        """Return the part of a layer and its number there, from 1; None for a run without parts."""
+        return next(
+            ((name, layer - first + 1) for name, first, count in self.parts if first <= layer < first + count), None
+        )
+
+    def queries(self, layer: int) -> Line:
+        """Return the line that a layer, from 1, attends from."""
+        return self.lines[self.between[layer - 1][0]]
+
+    def keys(self, layer: int) -> Line:
+        """Return the line that a layer, from 1, attends to."""
+        return self.lines[self.between[layer - 1][1]]
 
 
 @runtime_checkable
 class LearnedModel(Protocol):
-    """A trained model that reads texts.
+    """A trained model.
 
     name         in links
+    takes        what it reads, of `INPUTS`
     layers       calls of attention in a run
     h            heads of a layer, the most of all
     d_k          width of one head's queries and keys, the most of all
@@ -76,6 +147,8 @@ class LearnedModel(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def takes(self) -> frozenset[str]: ...
     @property
     def layers(self) -> int: ...
     @property
@@ -93,12 +166,20 @@ class LearnedModel(Protocol):
     @property
     def parameters(self) -> int: ...
 
-    def multiply_adds(self, n: int) -> int:
-        """Return those of the matrix products of a run over `n` tokens, attention's included."""
+    def positions(self, given: Given) -> int:
+        """Return how many positions a run reads, or a few more, without running the model."""
         ...
 
-    def run(self, text: str, most: int | None = None) -> ModelRun:
-        """Read a text, at most `most` tokens of it. Raises `InvalidInput` as `read` of `attention_core.language`."""
+    def multiply_adds(self, n: int) -> int:
+        """Return those of the matrix products of a run over `n` positions, attention's included."""
+        ...
+
+    def run(self, given: str | Given, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
+        """Read a text alone or what is given, at most `most` tokens of each text, with the model as changed.
+
+        Layers of changes are those of the run, from 0. Raises `InvalidInput` as `read` of `attention_core.language`
+        of a text, and as `attention_core.models.capture` of changes.
+        """
         ...
 
 
@@ -114,4 +195,25 @@ class DocumentModel(LearnedModel, Protocol):
 
     def document(self, document: Document) -> ModelRun:
         """Read a document of the corpus, word by word."""
+        ...
+
+
+@runtime_checkable
+class LongModel(LearnedModel, Protocol):
+    """A model that also reads texts of which no n × n matrix is made.
+
+    context      tokens of the longest such text
+    token_bytes  of the widest tensor that it makes of one token, attention's own apart
+    square       bytes of a pair of tokens in the largest n × n tensor that it makes by itself; 0 for none
+    """
+
+    @property
+    def context(self) -> int: ...
+    @property
+    def token_bytes(self) -> int: ...
+    @property
+    def square(self) -> float: ...
+
+    def tokens(self, text: str, most: int | None = None) -> int:
+        """Return how many tokens of a text are read, of at most `most`."""
         ...

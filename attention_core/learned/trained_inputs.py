@@ -11,7 +11,7 @@ from attention_core.validation import whole_number
 
 __all__ = ["layer_inputs", "queries_of"]
 
-_ROUNDING = 1e-4
+ROUNDING = 1e-4
 """The share by which a rebuilt score may differ from the model's: more is a bias."""
 
 
@@ -34,36 +34,39 @@ def layer_inputs(run: ModelRun, layer: int, head: int = 0) -> AttentionInputs:
     ------
     InvalidInput
         `out_of_range` for a layer or a head that is not there; `no_queries` for a layer that has no Q and K to give;
-        `learned_bias` for scores with a bias; `learned_mask` for a mask that no choice of `mask` is.
+        `learned_bias` for scores with a bias; `learned_mask` for a mask that no choice of `mask` is;
+        `learned_windows` for a layer that attends within windows of a picture, each by itself.
     """
     found = run.layers[whole_number("layer", layer, 1, len(run.layers)) - 1]
+    if run.windows[layer - 1] is not None:
+        raise _in_windows(found.name)
     h, n_q, n_k = found.weights.shape
     head = whole_number("head", head, 0, h)
     queries, keys, scale = queries_of(found)
     if found.V is None:
-        raise _no_queries(found)
+        raise no_queries(found.name)
     chosen = slice(head - 1, head) if head else slice(0, 1) if found.sink_score is not None else slice(None)
-    Q, K, V = (_of_every_head(tensor, h)[chosen].float() for tensor in (queries, keys, found.V))
+    Q, K, V = (of_every_head(tensor, h)[chosen].float() for tensor in (queries, keys, found.V))
     mask, window = _mask(found, found.allowed, n_q, n_k)
     trained = Trained(scale, mask, window, found.softcap or 0.0, _sink(found, chosen))
     _require_no_bias(found, chosen, Q, K, trained)
-    return AttentionInputs(Q, K, V, run.tokens if n_k == len(run.tokens) else None, trained=trained)
+    line, same = run.keys(layer), run.queries(layer) is run.keys(layer)
+    return AttentionInputs(Q, K, V, line.tokens if same and n_k == len(line) else None, trained=trained)
 
 
 def queries_of(layer: LearnedLayer) -> tuple[Float[Tensor, "h n_q d_k"], Float[Tensor, "h_k n_k d_k"], float]:
     """Return Q, K and the factor of a layer. Raises `InvalidInput` (`no_queries`) if it does not have them."""
     if layer.Q is None or layer.K is None or layer.scale is None:
-        raise _no_queries(layer)
+        raise no_queries(layer.name)
     return layer.Q, layer.K, layer.scale
 
 
-def _no_queries(layer: LearnedLayer) -> InvalidInput:
-    return InvalidInput(
-        "no_queries", f"{layer.name} gives scores and weights, and no queries and keys.", value=layer.name
-    )
+def no_queries(name: str) -> InvalidInput:
+    """Return the error for a layer that has no Q and K to give."""
+    return InvalidInput("no_queries", f"{name} gives scores and weights, and no queries and keys.", value=name)
 
 
-def _of_every_head(tensor: Tensor, h: int) -> Tensor:
+def of_every_head(tensor: Tensor, h: int) -> Tensor:
     """Repeat the keys or values of grouped queries: head i reads group i · h_k / h."""
     return tensor.repeat_interleave(h // tensor.shape[0], 0) if tensor.shape[0] != h else tensor
 
@@ -80,9 +83,7 @@ def _mask(layer: LearnedLayer, allowed: Bool[Tensor, "h n_q n_k"], n_q: int, n_k
         reach = int(distance[every].abs().max())
         if reach and torch.equal(every, distance.abs() <= reach):
             return "window", reach
-    raise InvalidInput(
-        "learned_mask", f"{layer.name} has a mask of its own, which no choice of mask is.", value=layer.name
-    )
+    raise own_mask(layer.name)
 
 
 def _sink(layer: LearnedLayer, chosen: slice) -> float | None:
@@ -95,7 +96,23 @@ def _require_no_bias(layer: LearnedLayer, chosen: slice, Q: Tensor, K: Tensor, t
         made = trained.softcap * torch.tanh(made / trained.softcap)
     allowed = layer.allowed[chosen]
     off = (made - layer.scores[chosen].double()).abs()[allowed]
-    if off.numel() and float(off.max()) > _ROUNDING * max(1.0, float(made.abs().max())):
-        raise InvalidInput(
-            "learned_bias", f"{layer.name} adds a bias to its scores, which is no product of q and k.", value=layer.name
-        )
+    if off.numel() and float(off.max()) > ROUNDING * max(1.0, float(made.abs().max())):
+        raise own_bias(layer.name)
+
+
+def own_mask(name: str) -> InvalidInput:
+    """Return the error for a layer whose mask no choice of `mask` is."""
+    return InvalidInput("learned_mask", f"{name} has a mask of its own, which no choice of mask is.", value=name)
+
+
+def _in_windows(name: str) -> InvalidInput:
+    return InvalidInput(
+        "learned_windows", f"{name} attends within windows of a picture, each by itself: it has no one map.", value=name
+    )
+
+
+def own_bias(name: str) -> InvalidInput:
+    """Return the error for a layer whose scores are no products of q and k alone."""
+    return InvalidInput(
+        "learned_bias", f"{name} adds a bias to its scores, which is no product of q and k.", value=name
+    )

@@ -7,10 +7,65 @@ A `ModelFolder` lists and sizes models without that package.
 >>> got.layers[0].weights.shape                # h × n_q × n_k
 """
 
+from attention_core.changes import Causal, Change, Factor, Hide, Mean, Mute, Normalise, Replace, Treat, Uniform
 from attention_core.models.captured import Capture, CapturedLayer
 from attention_core.models.capturing import capture
-from attention_core.models.cutting import CONTINUED
+from attention_core.models.cutting import CONTINUED, tokens_of
 from attention_core.models.eager import prepare
 from attention_core.models.folder import FolderModel, ModelFolder, Sized
+from attention_core.models.folder_model import (
+    capture_decoder,
+    picture_model,
+    pixel_model,
+    reads_text_with_pictures,
+    text_model,
+)
+from attention_core.models.hub import HubFolder, Plan
+from attention_core.models.hub_list import HUB_LIST, SMALL_BYTES, Listed
+from attention_core.models.kinds import told_kind
+from attention_core.models.long_run import LongLayer, LongRun, long_statistics
+from attention_core.models.pictured.preparing import MOST_PICTURES
+from attention_core.models.readers import LongText, SoundReader
+from attention_core.models.sound_features import resampled
+from attention_core.models.writing import MOST_WRITTEN
 
-__all__ = ["CONTINUED", "Capture", "CapturedLayer", "FolderModel", "ModelFolder", "Sized", "capture", "prepare"]
+__all__ = [
+    "CONTINUED",
+    "HUB_LIST",
+    "MOST_PICTURES",
+    "MOST_WRITTEN",
+    "SMALL_BYTES",
+    "Capture",
+    "CapturedLayer",
+    "Causal",
+    "Change",
+    "Factor",
+    "FolderModel",
+    "Hide",
+    "HubFolder",
+    "Listed",
+    "LongLayer",
+    "LongRun",
+    "LongText",
+    "Mean",
+    "ModelFolder",
+    "Mute",
+    "Normalise",
+    "Plan",
+    "Replace",
+    "Sized",
+    "SoundReader",
+    "Treat",
+    "Uniform",
+    "capture",
+    "capture_decoder",
+    "long_statistics",
+    "picture_model",
+    "pixel_model",
+    "prepare",
+    "reads_text_with_pictures",
+    "resampled",
+    "text_model",
+    "tokens_of",
+    "told_kind",
+]

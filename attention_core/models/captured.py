@@ -29,6 +29,10 @@ class CapturedLayer:
     weights     what leaves it, in the model's format; rows add up to 1 less `sink`. Without Q and K before rounding
     sink        the weight that a sink beside the keys takes from each row. None without one
     sink_score  the score of that sink
+    unnormalised  the heads that a change left without weights, or with such that need not add up to 1
+
+    With changes (`attention_core.changes`) all is as it became; a factor of all heads is in `scale`, one of some in
+    their Q. Q, K, scale and softcap are None where scores were made anew of changed queries and keys.
     """
 
     name: str
@@ -43,6 +47,7 @@ class CapturedLayer:
     weights: Float[Tensor, "*batch h n_q n_k"]
     sink: Float[Tensor, "*batch h n_q"] | None = None
     sink_score: Float[Tensor, "*batch h n_q"] | None = None
+    unnormalised: frozenset[int] = frozenset()
 
     @property
     def allowed(self) -> Bool[Tensor, "*batch h n_q n_k"]:

@@ -1,7 +1,8 @@
 """The one place through which the models of transformers get their attention, and the attention that they need there.
 
-Each module asks `AttentionInterface.get_interface` for its function. While a capture runs in this context, the answer
-goes through its recorder. In any other context, and for every other model, it is what transformers says.
+Each module asks `AttentionInterface.get_interface` for its function, and each model `AttentionMaskInterface` for what
+makes its masks. While a capture runs in this context, the answers go through its recorder. In any other context, and
+for every other model, they are what transformers says.
 """
 
 import importlib
@@ -26,6 +27,10 @@ class Attending(Protocol):
     """A recorder: calls the model's own function and reads what happens."""
 
     def attend(self, own: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any: ...
+
+    def mask(self, own: Callable[..., Any], /, **asked: Any) -> Any:
+        """Return the mask that transformers' own function makes, or what stands for it."""
+        ...
 
 
 recording: ContextVar[Attending | None] = ContextVar("recording", default=None)
@@ -83,9 +88,10 @@ def transformers() -> ModuleType:
 
 
 def _open() -> None:
-    """Let the recorder of a context answer in place of `get_interface`; once in a process."""
+    """Let the recorder of a context answer in place of transformers' two interfaces; once in a process."""
     interface: Any = importlib.import_module("transformers.modeling_utils").AttentionInterface
-    own = interface.get_interface
+    masks: Any = importlib.import_module("transformers.masking_utils").AttentionMaskInterface
+    own, own_mask = interface.get_interface, masks.__getitem__
     if hasattr(own, _OPENED):
         return
 
@@ -95,5 +101,11 @@ def _open() -> None:
         recorder = recording.get()
         return found if recorder is None else partial(recorder.attend, found)
 
+    @wraps(own_mask)
+    def get_mask(self: Any, attn_implementation: str) -> Callable[..., Any]:
+        found = own_mask(self, attn_implementation)
+        recorder = recording.get()
+        return found if recorder is None else partial(recorder.mask, found)
+
     setattr(get_interface, _OPENED, True)
-    interface.get_interface = get_interface
+    interface.get_interface, masks.__getitem__ = get_interface, get_mask

@@ -74,12 +74,7 @@ def sized(root: Path, name: str) -> Sized:
         is damaged; `model_link` for a file that is a link out of `root`; `model_file_size` for one too large to read.
     """
     files = ModelFiles(root, name)
-    try:
-        config = _kept(files, files.json(CONFIG))
-    except RecursionError:  # a list in a list in a list …
-        raise config_refused(name) from None
-    if not isinstance(config.get("model_type"), str):
-        raise config_refused(name)
+    config = configured(files)
     weights = []
     for one in _weight_files(files):
         path = files.path(one)
@@ -94,6 +89,17 @@ def sized(root: Path, name: str) -> Sized:
         raise damaged(name, _WEIGHTS)
     floats = sum(prod(tensor.shape) for tensor in tensors if tensor.dtype.is_floating_point)
     return Sized(name, files.folder, config, tuple(weights), floats, sum(one.loaded_bytes for one in tensors))
+
+
+def configured(files: "ModelFiles") -> dict[str, Any]:
+    """Return what a config.json says, without what is left out. Raises `InvalidInput` as `sized` does for it."""
+    try:
+        config = _kept(files, files.json(CONFIG))
+    except RecursionError:  # a list in a list in a list …
+        raise config_refused(files.name) from None
+    if not isinstance(config.get("model_type"), str):
+        raise config_refused(files.name)
+    return config
 
 
 @dataclass(frozen=True)
@@ -136,14 +142,7 @@ class ModelFiles:
                 found = opened.read(most + 1)
         except OSError:
             raise damaged(self.name, file) from None
-        if len(found) > most:
-            raise InvalidInput(
-                "model_file_size",
-                f"{file} of the model {self.name} has more than {most // _MIB} MB, the most that is read.",
-                value=self.name,
-                file=file,
-                limit=most // _MIB,
-            )
+        require_readable(self.name, file, len(found))
         return found
 
     def json(self, file: str) -> dict[str, Any]:
@@ -156,6 +155,19 @@ class ModelFiles:
         if not isinstance(found, dict):
             raise damaged(self.name, file)
         return found
+
+
+def require_readable(name: str, file: str, size: int) -> None:
+    """Raise `InvalidInput` (`model_file_size`) for a file that is too large to be read whole."""
+    most = LARGEST.get(file, _LARGEST)
+    if size > most:
+        raise InvalidInput(
+            "model_file_size",
+            f"{file} of the model {name} has more than {most // _MIB} MB, the most that is read.",
+            value=name,
+            file=file,
+            limit=most // _MIB,
+        )
 
 
 def refuse_code(name: str, settings: dict[str, Any]) -> None:

@@ -1,40 +1,50 @@
 """A model of a folder as a `LearnedModel`: loaded without a name that transformers could look up, then measured.
 
-transformers gets a configuration that was read and checked here, the tensors, and a copy of the tokenizer's files. It
-gets no path of the folder, so of all that it would look for beside the weights (adapters, other checkpoints, code,
-names of kernels) it finds nothing.
+transformers gets a configuration that was read and checked here, the tensors, and a copy of the small files that say
+how its input is made. It gets no path of the folder, so of all that it would look for beside the weights (adapters,
+other checkpoints, code, names of kernels) it finds nothing.
 """
 
-import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import copy
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.cancellation import checkpoint
+from attention_core.changes import Change, Mute
 from attention_core.errors import InvalidInput
+from attention_core.learned.copying import HeadWriter, no_words
+from attention_core.learned.given import Given
 from attention_core.learned.run import ModelRun
-from attention_core.models.captured import CapturedLayer
-from attention_core.models.capturing import capture
-from attention_core.models.counting import MultiplyAdds
-from attention_core.models.cutting import Cutter
+from attention_core.learned.says import Says
+from attention_core.models.captured import Capture
+from attention_core.models.capturing import require_evaluation
+from attention_core.models.cutting import Cut
 from attention_core.models.eager import prepare
 from attention_core.models.folder_files import Sized, damaged
 from attention_core.models.headers import Unusable
-from attention_core.models.made import made_model, made_tokenizer
-from attention_core.models.rotary import Pairs, rotary_pairs, turned
+from attention_core.models.made import made_model
+from attention_core.models.pictured.decoding import captured_decoder
+from attention_core.models.pictured.preparing import reads_both
+from attention_core.models.readers import (
+    Loaded,
+    LongReader,
+    LongText,
+    Reader,
+    pictures,
+    reader_of,
+    texts,
+    texts_with_pictures,
+    translations,
+)
+from attention_core.models.rotary import Pairs
+from attention_core.models.saying import head_size
 from attention_core.models.weights import read
-from attention_core.text import readable
 
-MOST_TOKENS: Final = 512
-_MEASURED: Final = 64
-"""Tokens of the runs that measure a model: enough that the slowest rotation moves a component beyond rounding."""
-_SPARE: Final = 8
-"""Places that a model with learned positions may lose of those that it declares, as RoBERTa does two."""
 _READ, _MADE = 0.9, 0.95  # shares of the progress
 
 
@@ -42,58 +52,148 @@ _READ, _MADE = 0.9, 0.95  # shares of the progress
 class FolderModel:
     """A loaded model, which threads may share. Beside what `LearnedModel` says:
 
-    reader       the part that reads a text: the body without its output layer. Of an encoder and a decoder the encoder
-                 alone: it attends to the text by itself
-    d_k          0 if no layer gives queries
-    pairs        of the first layer that turns its queries
-    parameters   floats in the model's files
-    products     multiply-adds of a run: its own, those of each token, and those of each pair of tokens
-    bytes        of the loaded model's parameters and buffers
+    model       of transformers, whole
+    reader      how it reads, measured
+    parameters  floats in the model's files
+    bytes       of the loaded model's parameters and buffers
     """
 
     name: str
     model: Any
-    reader: Any
-    cutter: Cutter
-    layers: int
-    h: int
-    d_k: int
-    most_tokens: int
-    delimiters: frozenset[int]
-    pairs: Pairs
-    positional: frozenset[int]
+    reader: Reader
     parameters: int
-    products: tuple[int, int, int]
     bytes: int
 
-    def run(self, text: str, most: int | None = None) -> ModelRun:
-        """Read a text, at most `most` tokens of it.
+    @property
+    def takes(self) -> frozenset[str]:
+        return self.reader.takes
 
-        Raises `InvalidInput`: `not_a_text`, `text_too_long`; `text_empty` for a text without a token;
-        `model_not_finite` for weights that are no numbers; and as `capture` does.
+    @property
+    def layers(self) -> int:
+        return self.reader.layers
+
+    @property
+    def h(self) -> int:
+        return self.reader.h
+
+    @property
+    def d_k(self) -> int:
+        return self.reader.d_k
+
+    @property
+    def most_tokens(self) -> int:
+        return self.reader.most_tokens
+
+    @property
+    def delimiters(self) -> frozenset[int]:
+        return self.reader.delimiters
+
+    @property
+    def pairs(self) -> Pairs:
+        return self.reader.pairs
+
+    @property
+    def positional(self) -> frozenset[int]:
+        return self.reader.positional
+
+    def positions(self, given: Given) -> int:
+        """Return how many positions a run reads, or a few more, without running the model."""
+        return self.reader.positions(given)
+
+    @property
+    def context(self) -> int:
+        """Tokens of the longest text that `read_long` takes; `most_tokens` for a model that reads none row by row."""
+        return self.reader.context if isinstance(self.reader, LongReader) else self.most_tokens
+
+    @property
+    def token_bytes(self) -> int:
+        return self.reader.token_bytes if isinstance(self.reader, LongReader) else 0
+
+    @property
+    def square(self) -> float:
+        return self.reader.square if isinstance(self.reader, LongReader) else 0.0
+
+    def tokens(self, text: str, most: int | None = None) -> int:
+        """Return how many tokens of a text a run reads, or of at most `most`; 0 for a model that counts none."""
+        return self.reader.tokens(text, most) if isinstance(self.reader, LongReader) else 0
+
+    def cut(self, text: str, most: int | None = None) -> Cut:
+        """Return the tokens that `read_long` reads. Raises `InvalidInput` as it does of a text."""
+        return self._long.cut(text, most)
+
+    def read_long(
+        self,
+        text: str,
+        layers: Collection[int] | None = None,
+        *,
+        tensors: bool = False,
+        measured: bool = False,
+        most: int | None = None,
+        progress: Callable[[float], object] = lambda calls: None,
+    ) -> LongText:
+        """Read a text of up to `context` tokens and keep no n × n matrix, as `LongReader.read_long` does.
+
+        Raises `InvalidInput` (`model_no_long`) for a model that reads no text row by row.
         """
-        written = readable(text)
-        cut = self.cutter.cut(written, self.most_tokens if most is None else max(1, min(most, self.most_tokens)))
-        if not cut.ids:
-            raise InvalidInput("text_empty", "text must hold at least one token.", field="text", value="")
-        checkpoint()
-        layers = _layers(self.reader, cut.ids)
-        if not all(_finite(layer) for layer in layers):
-            raise _not_finite(self.name)
-        return ModelRun(cut.tokens, cut.ids, layers, cut.cut)
+        return self._long.read_long(text, layers, tensors=tensors, measured=measured, most=most, progress=progress)
 
-    def tokens(self, text: str) -> int:
-        """Return how many tokens of a text a run reads."""
-        return len(self.cutter.cut(text, self.most_tokens).ids)
+    @property
+    def _long(self) -> LongReader:
+        if not isinstance(self.reader, LongReader):
+            raise InvalidInput("model_no_long", f"The model {self.name} reads no long texts.", value=self.name)
+        return self.reader
 
     def multiply_adds(self, n: int) -> int:
-        """Return those of a run over `n` tokens, as the measured ones foretell."""
-        once, of_token, of_pair = self.products
-        return once + of_token * n + of_pair * n**2
+        """Return those of a run over `n` positions, as the measured ones foretell."""
+        return self.reader.multiply_adds(n)
+
+    def run(self, given: str | Given, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
+        """Read a text alone or what is given, as the model's reader does, and raise as that does."""
+        return self.reader.run(given if isinstance(given, Given) else Given(given), most, changes)
+
+    @property
+    def outcomes(self) -> int:
+        return self.reader.outcomes
+
+    def says_multiply_adds(self, n: int) -> int:
+        """Return those of a run, and of the layer of words or classes, which a run may leave out."""
+        return self.multiply_adds(n) + n * head_size(self.model)
+
+    def says(
+        self,
+        given: str | Given,
+        most: int | None = None,
+        changes: Sequence[Change] = (),
+        at: int | None = None,
+    ) -> Says | None:
+        """Say what the model says, as `SayingModel.says` does; nothing of a layer of words that its files lack."""
+        found = self.reader.says(given if isinstance(given, Given) else Given(given), most, changes, at)
+        return found if found is not None and found.known else None
+
+    def writer(self, layer: int) -> HeadWriter:
+        """Return how a layer's heads write, as `WritingModel.writer` does."""
+        if not isinstance(self.reader, texts.TextReader):
+            raise no_words(self.name)
+        return self.reader.writer(layer)
+
+    def says_without_each(
+        self,
+        heads: Sequence[tuple[int, int]],
+        given: str | Given,
+        most: int | None = None,
+        changes: Sequence[Change] = (),
+        at: int | None = None,
+    ) -> tuple[Says | None, ...]:
+        """Say what the model says without each head, as `SayingModel.says_without_each` does."""
+        read = given if isinstance(given, Given) else Given(given)
+        asked = self.reader.asked(read, most, at)
+        if asked is not None:
+            return asked.without_each(heads, changes)
+        return tuple(self.reader.says(read, most, (*changes, Mute(*head)), at) for head in heads)
 
 
 def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderModel:
-    """Load a model, its tokenizer included, and measure it.
+    """Load a model and measure it.
 
     Layers, heads and widths are those of a first run, and `pairs` of one whose tokens are all the same. A parameter
     that no file holds is NaN in that run: if attention hangs on it, the model is refused.
@@ -103,12 +203,12 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
     InvalidInput
         `transformers_missing`; `model_kind` for a type of model that this transformers does not know; `model_config`
         for a configuration that does not fit the weights; `model_weights` for a file that ends early;
-        `model_incomplete` if attention needs a tensor that no file holds; `model_no_text` for a model that reads no
-        text; `model_not_finite`; `model_tokenizer` for a tokenizer that cannot be read; and as `capture` does.
+        `model_incomplete` if attention needs a tensor that no file holds; `model_not_finite`; as `capture` does; and
+        as its reader does, such as `model_tokenizer`, or `model_no_text` for a model that reads nothing known.
     Cancelled
         If a `stopping` around this call says so.
     """
-    cutter = Cutter(made_tokenizer(root, found))
+    opened = reader_of(root, found)
     checkpoint()
     try:
         tensors = read(found.weights, lambda done: progress(_READ * done))
@@ -119,152 +219,75 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
     checkpoint()
     progress(_MADE)
     prepare(model)
-    with _text_read(found.name):
-        reader = _reader(found.name, model)
-        token, other = _ordinary(found.name, reader, cutter)
-        most = _most_tokens(found.name, reader, token)
-        layers, products = _measured(reader, token, min(_MEASURED, most))
-        checkpoint()
-        if not all(map(_finite, layers)):
-            raise _incomplete(found.name) if incomplete else _not_finite(found.name)
-        positional = _positional(layers, _layers(reader, [other] * min(_MEASURED, most)))
-    checkpoint()
-    delimiters = cutter.delimiters()
+    reader = opened(Loaded(found.name, model, incomplete))
     progress(1.0)
-    return FolderModel(
-        name=found.name,
-        model=model,
-        reader=reader,
-        cutter=cutter,
-        layers=len(layers),
-        h=max(layer.weights.shape[-3] for layer in layers),
-        d_k=max((layer.Q.shape[-1] for layer in layers if layer.Q is not None), default=0),
-        most_tokens=most,
-        delimiters=delimiters,
-        pairs=_pairs(layers),
-        positional=positional,
-        parameters=found.parameters,
-        products=products,
-        bytes=_bytes(model),
-    )
+    return FolderModel(found.name, model, reader, found.parameters, _bytes(model))
 
 
-def _reader(name: str, model: Any) -> Any:
-    """Return the part of a model that reads a text."""
-    reader = model.get_encoder() if model.config.is_encoder_decoder else model.base_model
-    if getattr(reader, "main_input_name", "input_ids") != "input_ids":
-        raise _no_text(name)
-    return reader
+def text_model(model: nn.Module, tokenizer: Any, name: str = "model") -> FolderModel:
+    """Return a model of transformers and its tokenizer as a model that reads texts, measured by a few short runs.
 
+    An encoder with a decoder reads a text and a target, which it writes itself if none is given. The model stays the
+    caller's: it is switched to eager attention as `capture` does, and nothing else of it changes.
 
-def _ordinary(name: str, reader: Any, cutter: Cutter) -> tuple[int, int]:
-    """Return the ids of two tokens that the model has, no special ones if there are others."""
-    rows = reader.get_input_embeddings().weight.shape[0]
-    found = [one for one in dict.fromkeys(cutter.cut("a the 1 2", MOST_TOKENS).ids) if one < rows]
-    found.sort(key=lambda one: one in cutter.special)
-    if rows < 2 or not found:
-        raise _no_text(name)
-    return found[0], found[1] if len(found) > 1 else int(not found[0])
-
-
-def _most_tokens(name: str, reader: Any, token: int) -> int:
-    """Return the longest text: what the configuration declares, tried if learned positions may end before it."""
-    declared = getattr(reader.config.get_text_config(), "max_position_embeddings", None)
-    most = declared if isinstance(declared, int) and declared > 0 else MOST_TOKENS
-    if most >= MOST_TOKENS + _SPARE:
-        return MOST_TOKENS
-    for tried in range(min(most, MOST_TOKENS), max(0, most - _SPARE - 1), -1):
-        checkpoint()
-        try:
-            with torch.no_grad():
-                reader(**_inputs(reader, [token] * tried))
-        except (IndexError, RuntimeError, ValueError):
-            continue
-        return tried
-    raise _no_text(name)
-
-
-@contextmanager
-def _text_read(name: str) -> Iterator[None]:
-    """Turn what a model raises that cannot run on a text into a sentence."""
-    try:
-        yield
-    except InvalidInput:
-        raise
-    except (TypeError, ValueError, AttributeError, KeyError, IndexError, RuntimeError, NotImplementedError):
-        raise _no_text(name) from None
-
-
-def _measured(reader: Any, token: int, n: int) -> tuple[tuple[CapturedLayer, ...], tuple[int, int, int]]:
-    """Return the layers of a run over `n` equal tokens, and the `products` that runs over 1, 2 and n tokens tell."""
-
-    def run(tokens: int) -> tuple[tuple[CapturedLayer, ...], int]:
-        with MultiplyAdds() as counted:
-            return _layers(reader, [token] * tokens), counted.total
-
-    layers, all_ = run(n)
-    if n < 3:
-        return layers, (0, all_, 0)
-    (_, one), (_, two) = run(1), run(2)
-    of_pair = (all_ - one - (n - 1) * (two - one)) // ((n - 1) * (n - 2))
-    of_token = two - one - 3 * of_pair
-    return layers, (one - of_token - of_pair, of_token, of_pair)
-
-
-def _layers(reader: Any, ids: Sequence[int]) -> tuple[CapturedLayer, ...]:
-    return capture(reader, **_inputs(reader, ids)).layers
-
-
-def _inputs(reader: Any, ids: Sequence[int]) -> dict[str, Any]:
-    """Return the arguments of a run: ids, and what the reader has a name for: a mask that lets all through, no cache.
-
-    No segments: GPT-2 would add the embedding of word 0 to each token.
+    Raises
+    ------
+    InvalidInput
+        `model_training` for a model whose dropout is on; `model_no_text`; `model_not_finite`; and as `capture` does.
     """
-    made = torch.tensor([ids])
-    given: dict[str, Any] = {"attention_mask": torch.ones_like(made), "use_cache": False}
-    known = inspect.signature(reader.forward).parameters
-    return {"input_ids": made} | {key: value for key, value in given.items() if key in known}
+    own = copy.deepcopy(tokenizer)
+    both = translations.writes(model)
+    return _read_by(model, translations.of_tokenizer(name, model, own) if both else texts.of_tokenizer(own), name)
 
 
-def _finite(layer: CapturedLayer) -> bool:
-    return all(bool(one.isfinite().all()) for one in (layer.Q, layer.K, layer.V, layer.weights) if one is not None)
+def picture_model(model: nn.Module, processor: Any, name: str = "model") -> FolderModel:
+    """Return a vision model of transformers and its image processor as a model that reads pictures.
+
+    A vision-language model, with the processor of both, reads a text with pictures. It stays the caller's, as with
+    `text_model`, but for what comes before a decoder, which is switched to fused attention. `processor` may be one of
+    several kinds of input, such as CLIP's.
+
+    Raises
+    ------
+    InvalidInput
+        `model_training`; `model_no_pictures` for a model that reads none patch by patch; `model_processor` for a
+        processor whose pictures are no part of the given one; `model_places` if it does not say where the patches of a
+        picture stand in a text; `model_not_finite`; and as `capture` does.
+    """
+    config: Any = model.config
+    if reads_both(config):
+        return _read_by(model, texts_with_pictures.of_processor(name, processor, config), name)
+    return _read_by(model, pictures.of_processor(name, processor), name)
 
 
-def _pairs(layers: tuple[CapturedLayer, ...]) -> Pairs:
-    """Return the rotary pairs of the first layer whose queries hang on the position."""
-    for layer in layers:
-        if layer.Q is not None and bool(turned(layer.Q).any()):
-            return rotary_pairs(layer.Q)
-    return ()
+def capture_decoder(model: nn.Module, **inputs: Any) -> Capture:
+    """Run a vision-language model and capture its decoder alone: all positions, the patches of pictures among them.
+
+    Raises `InvalidInput` as `capture` does.
+    """
+    prepare(model)
+    require_evaluation(model)
+    return captured_decoder(model, inputs)
 
 
-def _positional(layers: tuple[CapturedLayer, ...], others: tuple[CapturedLayer, ...]) -> frozenset[int]:
-    """Return the layers, from 1, whose queries and keys are the same whatever the token is."""
-    return frozenset(
-        number
-        for number, (one, other) in enumerate(zip(layers, others, strict=True), start=1)
-        if _same(one.Q, other.Q) and _same(one.K, other.K)
-    )
+def reads_text_with_pictures(model: nn.Module) -> bool:
+    """Return True for a model of transformers whose text has places for pictures."""
+    config: Any = getattr(model, "config", None)
+    return config is not None and reads_both(config)
 
 
-def _same(one: Tensor | None, other: Tensor | None) -> bool:
-    return one is not None and other is not None and torch.allclose(one, other)
+def pixel_model(model: nn.Module, pixels: Float[Tensor, "1 3 height width"], name: str = "model") -> FolderModel:
+    """Return a vision model with the one tensor that it is given. Raises `InvalidInput` as `picture_model` does."""
+    return _read_by(model, pictures.of_pixels(pixels), name)
+
+
+def _read_by(model: nn.Module, opened: Callable[[Loaded], Reader], name: str) -> FolderModel:
+    prepare(model)
+    require_evaluation(model)
+    reader = opened(Loaded(name, model, incomplete=False))
+    return FolderModel(name, model, reader, sum(one.numel() for one in model.parameters()), _bytes(model))
 
 
 def _bytes(model: nn.Module) -> int:
     found = {one.data_ptr(): one.nbytes for one in (*model.parameters(), *model.buffers())}
     return sum(found.values())
-
-
-def _no_text(name: str) -> InvalidInput:
-    return InvalidInput("model_no_text", f"The model {name} reads no text by itself.", value=name)
-
-
-def _incomplete(name: str) -> InvalidInput:
-    return InvalidInput(
-        "model_incomplete", f"The files of the model {name} lack weights that its attention needs.", value=name
-    )
-
-
-def _not_finite(name: str) -> InvalidInput:
-    return InvalidInput("model_not_finite", f"The model {name} makes numbers that are not finite.", value=name)

@@ -43,8 +43,8 @@ def made_model(found: Sized, tensors: dict[str, Tensor]) -> tuple[Any, bool]:
 
     Raises `InvalidInput`: `transformers_missing`, `model_kind`, `model_config`.
     """
-    config = _config(found)
-    kind = _class(found, config)
+    config = config_of(found)
+    kind = class_of(found, config)
     with _refused(lambda: config_refused(found.name)), _silently(), bounded(found):
         model, about = kind.from_pretrained(
             None,
@@ -69,7 +69,7 @@ def made_tokenizer(root: Path, found: Sized) -> Any:
 
     Raises `InvalidInput`: `transformers_missing`, `model_kind`, `model_code`, `model_tokenizer`, and as `ModelFiles`.
     """
-    config = _config(found)
+    config = config_of(found)
     files = ModelFiles(root, found.name)
     with tempfile.TemporaryDirectory() as folder:
         copied = Path(folder)
@@ -80,19 +80,20 @@ def made_tokenizer(root: Path, found: Sized) -> Any:
             kept = {key: one for key, one in settings.items() if key not in _OTHER_FILES and not key.endswith("_file")}
             (copied / name).write_text(json.dumps(kept), encoding="utf-8")
         if not any(map(files.has, (_TOKENIZER_CONFIG, *_TOKENIZER))):
-            raise _no_tokenizer(found.name)
+            raise no_tokenizer(found.name)
         for name in filter(files.has, _TOKENIZER):
             (copied / name).write_bytes(files.read(name))
-        with _refused(lambda: _no_tokenizer(found.name)), _silently():
+        with _refused(lambda: no_tokenizer(found.name)), _silently():
             tokenizer = transformers().AutoTokenizer.from_pretrained(
                 folder, config=config, local_files_only=True, trust_remote_code=False
             )
     if tokenizer.is_fast != hasattr(tokenizer, "backend_tokenizer") or not len(tokenizer):
-        raise _no_tokenizer(found.name)
+        raise no_tokenizer(found.name)
     return tokenizer
 
 
-def _config(found: Sized) -> Any:
+def config_of(found: Sized) -> Any:
+    """Return transformers' configuration of a model. Raises `InvalidInput`: `model_kind`, `model_config`."""
     kinds = transformers().CONFIG_MAPPING
     kind = found.config["model_type"]
     if kind not in kinds or kind in _TYPES_OF_OTHERS:
@@ -105,7 +106,8 @@ def _config(found: Sized) -> Any:
         return kinds[kind].from_dict(found.config)
 
 
-def _class(found: Sized, config: Any) -> Any:
+def class_of(found: Sized, config: Any) -> Any:
+    """Return transformers' class of a model, or that of its body. Raises `InvalidInput`: `model_kind`."""
     package = transformers()
     for name in found.config.get("architectures") or ():
         kind = getattr(package, name, None) if isinstance(name, str) and name.isidentifier() else None
@@ -179,5 +181,5 @@ def _silently() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _no_tokenizer(name: str) -> InvalidInput:
+def no_tokenizer(name: str) -> InvalidInput:
     return InvalidInput("model_tokenizer", f"The model {name} has no tokenizer that can be read.", value=name)

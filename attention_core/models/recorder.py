@@ -1,7 +1,8 @@
-"""A recorder of one forward pass: it reads each softmax of attention in passing and changes nothing.
+"""A recorder of one forward pass: it reads each softmax of attention in passing.
 
 `attend` is called in place of the model's eager function and calls it. A `TorchFunctionMode` sees each function of
 torch meanwhile: what enters a softmax are the scores, what leaves it the weights, whatever the model did before.
+With changes (`attention_core.changes`) it hands over other queries and masks, and returns other weights.
 """
 
 from collections import Counter
@@ -14,8 +15,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from attention_core.changes import Changing, LayerChanges
 from attention_core.errors import InvalidInput
 from attention_core.models.captured import CapturedLayer
+from attention_core.models.changed_call import ChangedCall, allowed, hidden
 from attention_core.models.eager import fused
 from attention_core.models.entered import Path
 
@@ -28,7 +31,7 @@ _FACTORS = ("scaling", "scale")
 
 
 @dataclass
-class _Reading:
+class Reading:
     """What is read during one call of the model's eager function."""
 
     keys: int
@@ -40,7 +43,7 @@ class _Reading:
 class Recorder(TorchFunctionMode):
     """The calls of attention of one forward pass, of which it keeps those with the numbers `chosen`; None keeps all."""
 
-    def __init__(self, path: Path, chosen: Collection[int] | None) -> None:
+    def __init__(self, path: Path, chosen: Collection[int] | None, changing: Changing | None = None) -> None:
         super().__init__()
         self.names: list[str] = []
         self.layers: list[CapturedLayer] = []
@@ -48,22 +51,51 @@ class Recorder(TorchFunctionMode):
         self._chosen = chosen
         self._calls: Counter[str] = Counter()
         self._inside = False
-        self._reading: _Reading | None = None
+        self._reading: Reading | None = None
+        self._changing = changing
+        self._changed: ChangedCall | None = None
 
     def attend(self, own: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
         """Call the model's own function with what the module gives it, and keep what is read there."""
         kept = self._counted(module)
         self._inside = True
         try:
-            if not kept:
+            if not kept and self._changing is None:
                 return own(module, *args, **kwargs)
-            query, key, value = (_given(name, at, args, kwargs) for at, name in enumerate(("query", "key", "value")))
-            self._reading = _Reading(keys=key.shape[-2], softmaxes=[])
+            query, key, value = (handed(name, at, args, kwargs) for at, name in enumerate(("query", "key", "value")))
+            self._changed = self._changes_of(module, query, key, kwargs)
+            self._reading = Reading(keys=key.shape[-2], softmaxes=[])
+            if self._changed is not None:
+                args, kwargs = self._changed.handed(args, kwargs)
             made = own(module, *args, **kwargs)
-            self._keep(module, self._reading, (query, key, value), kwargs, made)
-            return made
+            if kept:
+                self._keep(module, self._reading, (query, key, value), kwargs, made)
+            return made if self._changed is None else self._changed.output(made)
         finally:
-            self._inside, self._reading = False, None
+            self._inside, self._reading, self._changed = False, None, None
+
+    def _changes_of(
+        self, module: nn.Module, query: Tensor, key: Tensor, settings: dict[str, Any]
+    ) -> ChangedCall | None:
+        """Return the call with its changes; None without one."""
+        if self._changing is None:
+            return None
+        h, n_q = query.shape[1:3]
+        lined = self._kind(module) == "self" and n_q == key.shape[-2]
+        name = self._path.name(module)
+        found = self._changing.of(len(self.names) - 1, h, key.shape[-2], lined=lined, name=name)
+        if found is None:
+            return None
+        scale, before = factor(module, settings.get("scaling"), query.shape[-1])
+        return ChangedCall(found, query, key, scale, before, float(settings.get("softcap") or 0), lined)
+
+    def _kind(self, module: nn.Module) -> str:
+        entered = next((one for one in reversed(self._path.now) if one.module is module), None)
+        return "self" if entered is None else entered.kind
+
+    def mask(self, own: Callable[..., Any], /, **asked: Any) -> Any:
+        """Return the model's own mask."""
+        return own(**asked)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -76,31 +108,52 @@ class Recorder(TorchFunctionMode):
             scores: Tensor = args[0] if args else kwargs["input"]
             dim = args[1] if len(args) > 1 else kwargs.get("dim")
             if dim in (-1, scores.dim() - 1):
-                self._softmax(scores, made)
+                return self._softmax(scores, made, lambda other: func(other, *args[1:], **kwargs))
         elif func in _JOIN and self._reading is not None:
             parts = args[0] if args else kwargs["tensors"]
             if made.dim() == 4 and len(parts) == 2 and made.shape[-1] == self._reading.keys + 1:
                 self._reading.joined = (parts[0], parts[1])
         return made
 
-    def _softmax(self, scores: Tensor, weights: Tensor) -> None:
-        """Read a softmax: that of the eager function, or that of a module that attends by itself."""
+    def _softmax(self, scores: Tensor, weights: Tensor, again: Callable[[Tensor], Tensor]) -> Tensor:
+        """Read a softmax, that of the eager function or of a module that attends by itself; return the weights."""
         if self._inside:
             if self._reading is not None:
+                if self._changed is not None:
+                    scores, weights, joined = self._changed.softmax(scores, weights, again, self._reading.joined)
+                    self._reading.joined = joined
                 self._reading.softmaxes.append((scores, weights))
-            return
+            return weights
         module = self._path.now[-1].module if self._path.now else None
         heads = None if module is None else _heads(module)
         if module is None or heads is None or scores.dim() < 3:
-            return
+            return weights
+        given = weights.shape
         if scores.dim() == 3:  # sequences and heads in one axis; other tensors of three axes are no attention
             if scores.shape[0] % heads:
-                return
+                return weights
             scores, weights = (one.unflatten(0, (-1, heads)) for one in (scores, weights))
         if scores.dim() != 4 or scores.shape[1] != heads:
             raise _unread(self._path.name(module), f"batch × {heads} × n_q × n_k", [scores])
-        if self._counted(module):
-            self._add(module, scores, weights)
+        kept = self._counted(module)
+        changes = self._alone(module, heads, scores)
+        if changes is not None:
+            if changes.masks:
+                scores = hidden(changes, scores)
+                weights = again(scores.reshape(given)).reshape(weights.shape)
+            weights = changes.weights(scores, weights, allowed(scores))
+        if kept:
+            self._add(module, scores, weights, unnormalised=frozenset() if changes is None else changes.unnormalised)
+        return weights.reshape(given)
+
+    def _alone(self, module: nn.Module, heads: int, scores: Tensor) -> LayerChanges | None:
+        """Return the changes of a module that attends by itself and hands over neither queries nor keys."""
+        if self._changing is None:
+            return None
+        n_q, n_k = scores.shape[-2:]
+        lined = self._kind(module) == "self" and n_q == n_k
+        name = self._path.name(module)
+        return self._changing.of(len(self.names) - 1, heads, n_k, lined=lined, queries=False, name=name)
 
     def _counted(self, module: nn.Module) -> bool:
         """Count a call of a module and return whether it is kept."""
@@ -113,36 +166,35 @@ class Recorder(TorchFunctionMode):
     def _keep(
         self,
         module: nn.Module,
-        reading: _Reading,
+        reading: Reading,
         given: tuple[Tensor, Tensor, Tensor],
         settings: dict[str, Any],
         made: Any,
     ) -> None:
-        name = self.names[-1]
-        scores, outcomes = reading.softmaxes[0] if reading.softmaxes else (given[0], given[0])
-        beside = scores.shape[-1] - reading.keys
-        if len(reading.softmaxes) != 1 or scores.dim() != 4 or beside not in (0, 1):
-            expected = f"batch × h × n_q × {reading.keys}"
-            raise _unread(name, expected, [entered for entered, _ in reading.softmaxes])
-        weights = outcomes if made[1] is None else made[1]
-        further: dict[str, Any] = {}
-        if beside:
-            scores, column = reading.joined or (scores[..., :-1], scores[..., -1:])
-            weights = weights[..., : reading.keys]
-            further = {"sink": _kept(outcomes[..., -1]), "sink_score": _kept(column.expand_as(scores[..., :1])[..., 0])}
+        scores, weights, further = read(self.names[-1], reading, made)
         Q, K, V = given
-        scale, before = _scale(module, settings.get("scaling"), Q.shape[-1])
-        further |= {"Q": _copied(Q / scale if before else Q), "K": _copied(K), "V": _copied(V)}
-        self._add(module, scores, weights, scale=scale, softcap=float(settings.get("softcap") or 0), **further)
+        scale, before = factor(module, settings.get("scaling"), Q.shape[-1])
+        Q = Q / scale if before else Q
+        changed = self._changed
+        if changed is not None:
+            Q, scale = changed.described(Q, scale)
+        sunk = {name: _kept(one) for name, one in further.items()}
+        own: dict[str, Any] = {"V": _copied(V), "unnormalised": frozenset()}
+        if changed is not None:
+            own["unnormalised"] = changed.unnormalised
+            sunk |= {name: _kept(one) for name, one in changed.beside(weights, further).items()}
+        if changed is None or not changed.rebuilds:  # else scores are no products of the layer's own Q and K
+            softcap = float(settings.get("softcap") or 0)
+            own |= {"Q": _copied(Q), "K": _copied(K), "scale": scale, "softcap": softcap}
+        self._add(module, scores, weights, **own, **sunk)
 
     def _add(self, module: nn.Module, scores: Tensor, weights: Tensor, **further: Any) -> None:
-        entered = next((one for one in reversed(self._path.now) if one.module is module), None)
         usual = dict.fromkeys(("Q", "K", "V", "scale", "softcap"))
         self.layers.append(
             CapturedLayer(
                 name=self.names[-1],
                 index=len(self.names) - 1,
-                kind="self" if entered is None else entered.kind,
+                kind=self._kind(module),
                 scores=_kept(scores),
                 weights=_kept(weights),
                 **{**usual, **further},
@@ -150,11 +202,29 @@ class Recorder(TorchFunctionMode):
         )
 
 
-def _given(name: str, at: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+def read(name: str, reading: Reading, made: Any) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
+    """Return scores and weights of a call of an eager function, and `sink` and `sink_score` if there is a sink.
+
+    Raises `InvalidInput` (`attention_unread`) for what is not one softmax over the keys.
+    """
+    scores, outcomes = reading.softmaxes[0] if reading.softmaxes else (made[0], made[0])
+    beside = scores.shape[-1] - reading.keys
+    if len(reading.softmaxes) != 1 or scores.dim() != 4 or beside not in (0, 1):
+        expected = f"batch × h × n_q × {reading.keys}"
+        raise _unread(name, expected, [entered for entered, _ in reading.softmaxes])
+    weights = outcomes if made[1] is None else made[1]
+    if not beside:
+        return scores, weights, {}
+    scores, column = reading.joined or (scores[..., :-1], scores[..., -1:])
+    sunk = {"sink": outcomes[..., -1], "sink_score": column.expand_as(scores[..., :1])[..., 0]}
+    return scores, weights[..., : reading.keys], sunk
+
+
+def handed(name: str, at: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     return args[at] if at < len(args) else kwargs[name]
 
 
-def _scale(module: nn.Module, given: float | None, d_k: int) -> tuple[float, bool]:
+def factor(module: nn.Module, given: float | None, d_k: int) -> tuple[float, bool]:
     """Return the factor of q · k, and True if the query was multiplied by it before.
 
     A module that hands over the factor 1 and has another of its own used that one before; with none it is unscaled.

@@ -20,7 +20,12 @@ _SHARED_MEANINGS: Mapping[str, str] = {
 """A sentence for each name in the link of any page."""
 
 _DEPENDENT: Mapping[str, str] = {
+    "pictures": "names with commas: lighthouse, cat, poster, own",
+    "sound": "`tones`, `own`",
     "text": "up to 512 tokens",
+    "target": "up to 512 tokens",
+    "changes": "items with commas: [change a model](change-a-model.md)",
+    "against": "items as in `changes`",
     "model": "`headlight`, `headlight-one-layer`",
     "head": "0 … h",
     "row": "0 … n − 1",

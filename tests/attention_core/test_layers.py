@@ -18,7 +18,7 @@ LAYERS = (
     {"exact"},
     {"blocks"},
     {"normalisations"},
-    {"mechanisms"},
+    {"mechanisms", "changes"},
     {"result"},
     {"studies", "language"},
     {"learned"},

@@ -71,7 +71,7 @@ def test_a_program_gets_the_numbers_of_compute_and_of_the_page(
 
 def test_every_page_has_one_and_gradio_adds_none(client: Client) -> None:
     described: Any = client.view_api(return_format="dict", print_info=False)
-    assert set(described["named_endpoints"]) == {"/attention", *(f"/{page}" for page in PAGES[1:])}
+    assert set(described["named_endpoints"]) == {"/attention", *(f"/{page}" for page in PAGES[1:]), "/heads"}
     assert described["unnamed_endpoints"] == {}
     for endpoint in described["named_endpoints"].values():
         assert len(endpoint["description"]) > 20
@@ -92,6 +92,7 @@ def test_it_is_typed_and_documented(client: Client) -> None:
         "text": "None | str",
         **dict.fromkeys(("scale", "sink", "softcap"), number),
         "positions": flag,
+        **dict.fromkeys(("pictures", "target", "sound"), "str"),
         "model": "str",
         "layer": "int",
         "subtract_max": flag,

@@ -132,7 +132,7 @@ def test_nothing_answers_before_the_reveal(led_page: Callable[..., Page], app_ur
         assert "is-covered" in (page.locator("#figure-head-scatter").get_attribute("class") or "")
         for question, right, tells in (("key", "5 “Taylor”", tells_key), ("previous", "1.1", tells_head)):
             if question == "previous":
-                page.locator("#predict-another").click()
+                page.goto(f"{app_url}?page=model&lang=en&layer=2&row=19&predict=true&question=model_previous")
             page.locator("#predict label", has_text=right).click()
             page.locator("#predict-reveal").click()
             expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
@@ -282,8 +282,8 @@ def test_on_a_phone_the_map_is_as_wide_as_the_window_and_the_panels_are_a_swipe_
     page = opened(open_page, f"&layer=2&lang={lang}", **phone(STANDING))
     (cells,) = boxes(page, "#figure-head-map canvas.cells")
     assert cells.width >= 0.55 * STANDING[0]
-    assert page.locator("#one-head + .dots button:visible").count() == 5
-    page.locator("#one-head + .dots button").nth(2).tap()
+    assert page.locator("#one-head + .dots button:visible").count() == 6
+    page.locator("#one-head + .dots button:visible").nth(3).tap()
     page.wait_for_function(
         "() => Math.abs(document.getElementById('figure-why-key').getBoundingClientRect().left - 10) < 40"
     )

@@ -72,7 +72,7 @@ def cancel(page: Page) -> None:
     """Cancel the load, and wait until that is said."""
     page.locator("#run-cancel").click()
     run_is(page, "cancelled")
-    expect(page.locator(".run .said")).to_have_text(text("en", "model.cancelled"))
+    expect(page.locator("#run .run .said")).to_have_text(text("en", "model.cancelled"))
 
 
 def choose(page: Page, model: str) -> None:
@@ -126,7 +126,7 @@ def test_a_load_ends_with_the_wish_for_its_model_and_a_link_keeps_its_head(
     run_is(page, "cancelled")
     expect(page.locator(".model-loading")).to_be_hidden()
     choose(page, "gpt2")
-    expect(page.locator(".run .said")).to_have_text("")
+    expect(page.locator("#run .run .said")).to_have_text("")
     expect(page.locator("#run-start")).to_be_visible()
     page.goto(f"{url}?{link}")
     begin(page, 0)

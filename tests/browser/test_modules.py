@@ -170,7 +170,7 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
     assert read == [expected, expected]
 
 
-MODEL = ("model", "layer")
+MODEL = ("model", "layer", "target")
 """Controls of a model alone."""
 
 

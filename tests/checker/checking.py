@@ -152,7 +152,9 @@ def _facts(sentences: Sequence[Message]) -> Iterator[tuple[Message, str, int, An
 
 
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")
-_VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies|reads|compares)\b"
+_VERBS = (
+    r"(?:s|is|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies|reads|attends|compares)\b"
+)
 _ONE_MANY = re.compile(
     rf"(?<![\d.,×–-])\b1 (?!ms\b|{_VERBS})[a-z]+(?<!s)s\b"
     r"|\b(?:heads|keys|queries|tokens|rows|positions|seeds|points|components) 1\b(?!\.\d| and|,| to)"
@@ -162,7 +164,7 @@ _ONE_MANY = re.compile(
 LONGEST, MOST_NUMBERS = 90, 2
 """Characters and numbers of a sentence that stands first, alone."""
 
-_COUNTED = re.compile(rf"(?<![A-Za-z_\d.])(?:{_NUMBER.pattern})")
+_COUNTED = re.compile(rf"(?<![A-Za-z_␣\d.])(?:{_NUMBER.pattern})")
 
 
 def short_enough(sentence: Message) -> list[str]:

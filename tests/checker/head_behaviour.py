@@ -3,7 +3,6 @@
 No function of the page and none of `attention_core.learned` is used; the corpus' documents are data.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
@@ -36,29 +35,30 @@ _KEYS: Final[Mapping[str, Keys]] = {
     "previous_token": lambda ids, q: [q - 1] if q else [],
     "induction": lambda ids, q: [k + 1 for k in range(q) if ids[k] == ids[q]],
     "same_token": lambda ids, q: [k for k in range(q) if ids[k] == ids[q]],
-    "delimiter": lambda ids, q: [k for k in range(1, q + 1) if ids[k] in PARTING],
-    "local": lambda ids, q: list(range(max(0, q - 3), q)),
+    "delimiter": lambda ids, q: [k for k in range(1, len(ids)) if ids[k] in PARTING],
+    "local": lambda ids, q: [k for k in range(len(ids)) if 1 <= abs(k - q) <= 3],
 }
 
 
-def over_text(model: str, ids: tuple[int, ...]) -> Scores:
+def over_text(layers: Sequence[Heads], ids: tuple[int, ...]) -> Scores:
     """Return the measures over one text."""
-    sums, counts = _sums(model, ids)
-    return {name: sums[name] / counts[name] if counts[name] else np.full_like(sums[name], math.nan) for name in sums}
+    sums, counts = _sums(layers, ids)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {name: sums[name] / counts[name] for name in sums}
 
 
-def counted(model: str, ids: tuple[int, ...]) -> Mapping[str, int]:
+def counted(layers: Sequence[Heads], ids: tuple[int, ...]) -> Scores:
     """Return how many rows of a text each measure is a mean of."""
-    return _sums(model, ids)[1]
+    return _sums(layers, ids)[1]
 
 
 @cache
 def over_corpus(model: str) -> Scores:
     """Return the measures over the corpus; induction over its lists, agreement and brackets over its sentences."""
     totals: dict[str, Numbers] = {}
-    counts: dict[str, int] = {}
+    counts: dict[str, Numbers] = {}
     for document in corpus():
-        sums, rows = _sums(model, document.ids)
+        sums, rows = _sums(learned.read(model, document.ids), document.ids)
         if document.kind != "repeats":
             del sums["induction"]
         if document.kind == "sentences":
@@ -92,32 +92,59 @@ def entropies(weights: Numbers) -> Numbers:
     return -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum(-1)
 
 
-def _sums(model: str, ids: tuple[int, ...]) -> tuple[dict[str, Numbers], dict[str, int]]:
-    """Return the sums of every measure over the rows that count, and how many do."""
-    layers, n = learned.read(model, ids), len(ids)
+def row_entropies(layer: Heads) -> Numbers:
+    """Return the entropy of each row, h × n, that of its sink included."""
+    own = entropies(layer.weights)
+    return own if layer.sunk is None else own + entropies(layer.sunk[..., None])
+
+
+def _sums(layers: Sequence[Heads], ids: tuple[int, ...]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
+    """Return the sums of every measure over the rows that count, and how many do, layers × heads.
+
+    A row that may read nothing counts nowhere, and no row of a head whose weights need not add up to 1.
+    """
+    n = len(ids)
     apart = np.abs(np.arange(n)[:, None] - np.arange(n))
     sums = {
-        "entropy": _each(layers, lambda one: entropies(one.weights).sum(-1)),
-        "distance": _each(layers, lambda one: (one.weights * apart).sum((-2, -1))),
-        "variance": _each(layers, lambda one: np.array([n * variance(one, head) for head in range(len(one.Q))])),
+        "entropy": _each(layers, lambda one: (row_entropies(one) * one.allowed.any(-1)).sum(-1)),
+        "distance": _each(layers, lambda one: _distances(one, apart)),
+        "variance": _each(layers, lambda one: np.array([_rows(one)[head] * variance(one, head) for head in range(4)])),
     }
-    counts = {"entropy": n, "distance": n, "variance": n}
+    counts = {name: _each(layers, _rows) for name in ("entropy", "variance")}
+    counts["distance"] = _each(layers, lambda one: (one.allowed.any(-1) & (one.weights.sum(-1) > 0)).sum(-1))
     for name, keys in _KEYS.items():
         marked = np.zeros((n, n))
         for query in range(n):
             marked[query, keys(ids, query)] = 1.0
         sums[name] = _marked(layers, marked)
-        counts[name] = int(marked.any(-1).sum())
+        counts[name] = _each(layers, lambda one, marked=marked: (one.allowed & (marked > 0)).any(-1).sum(-1))
+    for at, layer in enumerate(layers):
+        for name in sums:
+            for head in range(len(layer.Q)):
+                if (layer.rebuilt or not layer.allowed[head].sum() > 1) if name == "variance" else head in layer.loose:
+                    sums[name][at, head] = counts[name][at, head] = 0
     return sums, counts
+
+
+def _rows(layer: Heads) -> Numbers:
+    return layer.allowed.any(-1).sum(-1)
+
+
+def _distances(layer: Heads, apart: Numbers) -> Numbers:
+    whole = layer.weights.sum(-1)
+    counts = layer.allowed.any(-1) & (whole > 0)
+    return np.where(counts, (layer.weights * apart).sum(-1) / np.where(whole > 0, whole, 1), 0.0).sum(-1)
 
 
 def variance(layer: Heads, head: int) -> float:
     """Return Var(q · k)/d_k of a head, from 0, over the cells that it may read."""
-    products = (layer.Q[head] @ layer.K[head].T)[np.tri(layer.Q.shape[1], dtype=bool)]
+    products = (layer.Q[head] @ layer.K[head].T)[layer.allowed[head]]
+    if not products.size:
+        return 0.0
     return float(((products - products.mean()) ** 2).mean()) / layer.Q.shape[-1]
 
 
-def _annotated(model: str, document: Document, name: str) -> tuple[Numbers, int]:
+def _annotated(model: str, document: Document, name: str) -> tuple[Numbers, Numbers]:
     n = len(document.ids)
     marked = np.zeros((n, n))
     for place in document.places:
@@ -125,11 +152,16 @@ def _annotated(model: str, document: Document, name: str) -> tuple[Numbers, int]
             continue
         first, behind = (place.key - 1, place.key + 3) if name == "agreement" else (place.key, place.key + 2)
         marked[place.query, first:behind] = 1.0
-    return _marked(learned.read(model, document.ids), marked), int(marked.any(-1).sum())
+    layers = learned.read(model, document.ids)
+    return _marked(layers, marked), np.full((len(layers), learned.HEADS), marked.any(-1).sum())
 
 
 def _marked(layers: Sequence[Heads], marked: Numbers) -> Numbers:
-    return _each(layers, lambda one: (one.weights * marked).sum((-2, -1)))
+    """Return the sums of the weights on marked keys, over the rows that may read one."""
+    return _each(
+        layers,
+        lambda one: ((one.weights * marked).sum(-1) * (one.allowed & (marked > 0)).any(-1)).sum(-1),
+    )
 
 
 def _each(layers: Sequence[Heads], value: Callable[[Heads], Numbers]) -> Numbers:

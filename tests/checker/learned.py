@@ -42,13 +42,26 @@ def _words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Heads:
-    """A layer over a text: Q, K and V, h × n × d_k, then scores before the softmax and weights, h × n × n."""
+    """A layer over a text: Q, K and V, h × n × d_k, then scores before the softmax and weights, h × n × n.
+
+    Of a changed layer `sunk` is what a sink takes of each row, h × n, `loose` are the heads whose rows need not add up
+    to 1, `times` is what multiplies the scores of each head, and `rebuilt` tells that they are no products any more.
+    """
 
     Q: Numbers
     K: Numbers
     V: Numbers
     scores: Numbers
     weights: Numbers
+    sunk: Numbers | None = None
+    loose: frozenset[int] = frozenset()
+    times: tuple[float, ...] = (1.0,) * HEADS
+    rebuilt: bool = False
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """True where a query may read a key."""
+        return self.scores > -np.inf
 
 
 def layer(model: str, text: str, number: int) -> tuple[Numbers, Numbers, Numbers]:
@@ -71,7 +84,7 @@ def numbered(read_tokens: Sequence[str]) -> tuple[int, ...]:
 @lru_cache(512)
 def read(model: str, ids: tuple[int, ...]) -> tuple[Heads, ...]:
     """Return every layer over some ids."""
-    parameters = _parameters(model)
+    parameters = file(model)
     count = layers(model)
     x, n, found = parameters["E"][[*ids]], len(ids), []
     lengths = 3.0 * (200.0 / 3.0) ** (np.arange(32) / 31)
@@ -91,13 +104,14 @@ def read(model: str, ids: tuple[int, ...]) -> tuple[Heads, ...]:
 
 
 @cache
-def _parameters(model: str) -> dict[str, Numbers]:
+def file(model: str) -> dict[str, Numbers]:
+    """Return the parameters of a model."""
     return {name: one.astype(np.float64) for name, one in load_file(_folder() / FILES[model]).items()}
 
 
 def layers(model: str) -> int:
     """Return the number of layers of a model."""
-    return sum(name.startswith("W_Q/") for name in _parameters(model))
+    return sum(name.startswith("W_Q/") for name in file(model))
 
 
 def _folder() -> Path:

@@ -6,11 +6,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.checker import head_behaviour, learned
+from attention_core import changes as core
+from tests.checker import head_behaviour, learned, model_changed
 from tests.checker.checking import Claim
 from tests.checker.head_behaviour import SHARES
+from tests.checker.model_says_claims import CLAIMS as OF_SAYING
+from tests.checker.model_says_claims import all_costs, probabilities, with_more, without
 from tests.checker.model_truth import State, differing, same
 from visualiser.locale import text
+from visualiser.locale.message import Message
 
 
 def _behaves(state: State) -> list[tuple[str, float]]:
@@ -77,12 +81,40 @@ def _reads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield from _most(state, key, facts["weight"])
 
 
+def _reads_sink(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _reads(state, facts)
+    if state.sunk is None:
+        yield "there is no sink"
+        return
+    yield from differing(facts, sink=float(state.sunk[state.row]))
+    if not facts["sink"] >= state.weights[state.row].max() * (1 - 1e-4):
+        yield "a key has more"
+
+
+def _reads_nothing(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, query=state.row)
+    if state.allowed[state.row].any():
+        yield "the mask allows a key"
+
+
+def _weightless(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, head=state.name, query=state.row)
+    if state.weights[state.row].max() > 1e-30:
+        yield "a key has weight"
+
+
+def _unmeasured(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, head=state.name)
+    if _behaves(state) or any(math.isfinite(state.measured(name)) for name in SHARES):
+        yield "the head has a label, or is measured"
+
+
 def _positional(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from differing(facts, layer=state.layer)
     if state.layer == len(state.layers):
         yield "the last layer reads words"
     other = ("<bos>", *("Ben" for _ in state.tokens[1:]))
-    elsewhere = learned.read(state.model, learned.numbered(other))[state.layer - 1]
+    elsewhere = model_changed.running(state.model, learned.numbered(other), state.changes).layers[state.layer - 1]
     if not np.allclose(elsewhere.weights[state.head - 1], state.weights):
         yield "another text of this length has another map"
 
@@ -115,7 +147,7 @@ def _labelled_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
             yield f"{at} has {labels}"
         for one, (name, score) in zip(said, labels, strict=False):
             named, _, number = one.rpartition(" ")
-            if named != text("en", f"measure.{name}") or abs(float(number) - score) > 0.0051:
+            if named != text(state.lang, f"measure.{name}") or abs(float(number) - score) > 0.0051:
                 yield f"{at} is {name} {score}"
 
 
@@ -130,7 +162,7 @@ def _scatter(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _map(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from differing(facts, head=state.name, query=state.row)
     yield from differing(facts, **{name: state.n for name in ("n_q", "n_k") if name in facts})
-    yield from differing(facts, **{name: state.row + 1 for name in ("keys",) if name in facts})
+    yield from differing(facts, **{name: int(state.allowed[state.row].sum()) for name in ("keys",) if name in facts})
     yield from _most(state, facts["key"], facts["weight"])
 
 
@@ -141,7 +173,9 @@ def _why(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"the key is {state.wished}"
     if state.wished < 0:
         yield from _most(state, key, float(state.weights[state.row, key]))
-    if key > state.row:
+    if state.chosen.rebuilt:
+        yield "the scores are made anew"
+    if not state.allowed[state.row, key]:
         yield "the mask forbids it"
     else:
         yield from differing(facts, score=float(state.scores[state.row, key]))
@@ -150,9 +184,14 @@ def _why(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _forbidden(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from differing(facts, query=state.row, key=state.wished)
-    if facts["key"] <= facts["query"]:
-        yield "the mask allows it"
+    yield from differing(facts, query=state.row, key=state.key)
+    if state.allowed[state.row, facts["key"]] or state.chosen.rebuilt:
+        yield "the mask allows it, or the scores are made anew"
+
+
+def _rebuilt(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if not state.chosen.rebuilt:
+        yield "no change made the scores anew"
 
 
 def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -161,7 +200,7 @@ def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    mean = float(head_behaviour.entropies(state.weights).mean())
+    mean = float(head_behaviour.row_entropies(state.chosen)[state.head - 1].mean())
     yield from differing(facts, entropy=mean, ceiling=float(state.ceilings.mean()))
 
 
@@ -173,30 +212,78 @@ def _named_query(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from differing(facts, query=state.token(state.row))
 
 
-def _rights(state: State, named: bool) -> set[str]:
-    """Return the right answers: to the question for a head if `named`, else to that for a key."""
-    if named:
-        scores = head_behaviour.over_corpus(state.model)["previous_token"]
-        return {f"{at[0] + 1}.{at[1] + 1}" for at in np.argwhere(scores >= scores.max() - 0.02)}
+def _rights(state: State, real: str) -> set[str]:
+    """Return the right answers to the question to which `real` is one."""
+    for kind, names in _CHOICES.items():
+        labels = {text(state.lang, f"predict.{kind}.{name}"): name for name in names}
+        if real in labels:
+            met = _of_mute(state) if kind == "model_mute" else _of_factor(state)
+            return {label for label, name in labels.items() if name in met}
+    if "“" not in real and state.question == "model_copies":
+        costs = all_costs(state)
+        return {at for at, cost in costs.items() if cost >= max(costs.values()) - 0.05 - 1e-4}
+    if "“" not in real:
+        return _previous(state)
+    return _most_read(state)
+
+
+def _previous(state: State) -> set[str]:
+    scores = head_behaviour.over_corpus(state.model)["previous_token"]
+    return {f"{at[0] + 1}.{at[1] + 1}" for at in np.argwhere(scores >= scores.max() - 0.02)}
+
+
+def _most_read(state: State) -> set[str]:
     weights = state.weights[state.row]
     return {state.token(int(key)) for key in np.flatnonzero(weights >= weights.max() * (1 - 1e-5))}
 
 
-def _right(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    if facts["real"] != facts["answer"] or facts["real"] not in _rights(state, "“" not in facts["real"]):
+_CHOICES: Final = {"model_mute": ("stays", "half", "tenth"), "model_factor": ("likelier", "less")}
+
+
+def _of_mute(state: State) -> set[str]:
+    """Return what is left of the likeliest word's probability: a share near the end of a range is in both."""
+    now = probabilities(state)[1]
+    word = int(now.argmax())
+    left = math.exp(float(without(state, state.layer, state.head).logs[state.row, word])) / float(now[word])
+    ranges = {"stays": (0.5, math.inf), "half": (0.1, 0.5), "tenth": (0.0, 0.1)}
+    return {name for name, (low, high) in ranges.items() if low * 0.98 <= left <= high * 1.02}
+
+
+def _of_factor(state: State) -> set[str]:
+    return {"likelier" if with_more(state, core.Factor(2.0)).text_log > state.now.text_log else "less"}
+
+
+def _named(state: State, facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return the answers as they are read."""
+    return {
+        name: fact.written(state.lang) if isinstance(fact, Message) else fact
+        for name, fact in facts.items()
+        if name in ("real", "answer")
+    }
+
+
+def _right(state: State, said: Mapping[str, Any]) -> Iterator[str]:
+    facts = _named(state, said)
+    if facts["real"] != facts["answer"] or facts["real"] not in _rights(state, facts["real"]):
         yield "the answer is wrong"
 
 
-def _differs(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    rights = _rights(state, "“" not in facts["real"])
+def _differs(state: State, said: Mapping[str, Any]) -> Iterator[str]:
+    facts = _named(state, said)
+    rights = _rights(state, facts["real"])
     if facts["real"] not in rights or facts["answer"] in rights:
         yield f"right are {rights}"
-    if facts["answer"] not in (state.answer, state.token(min(state.n - 1, int(float(state.answer))))):
+    named = {text(state.lang, f"predict.{kind}.{state.answer}") for kind in _CHOICES if state.answer in _CHOICES[kind]}
+    if facts["answer"] not in named and facts["answer"] not in (state.answer, *_as_token(state)):
         yield "the answer was another one"
 
 
+def _as_token(state: State) -> list[str]:
+    return [state.token(int(state.answer))] if state.answer.isdecimal() and int(state.answer) < state.n else []
+
+
 def _because_previous(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    if facts["head"] not in _rights(state, named=True):
+    if facts["head"] not in _previous(state):
         yield "another head reads the token before"
     layer, head = (int(part) - 1 for part in facts["head"].split("."))
     yield from differing(facts, score=float(head_behaviour.over_corpus(state.model)["previous_token"][layer, head]))
@@ -204,11 +291,18 @@ def _because_previous(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _because_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from differing(facts, head=state.name, weight=float(state.weights[state.row].max()))
-    if facts["key"] not in _rights(state, named=False):
+    if facts["key"] not in _most_read(state):
         yield "another key is read most"
 
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    **OF_SAYING,
+    "model.reads_sink": _reads_sink,
+    "model.reads_nothing": _reads_nothing,
+    "model.unmeasured": _unmeasured,
+    "table.head_row.nothing": _weightless,
+    "table.why_key.rebuilt": _rebuilt,
+    "brief.why_key.rebuilt": _rebuilt,
     "model.does": _does,
     "model.does_text": _does_here,
     "model.does_elsewhere": _does_here,

@@ -6,30 +6,65 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from attention_core import changes as core
 from tests.checker import head_behaviour, learned
 from tests.checker.checking import Cell, near
+from tests.checker.model_says_claims import TIMES, curve, probabilities, shares, words, written
 from tests.checker.model_truth import State, same
 from tests.checker.terms import of_values, off
+from tests.references.changed_model import acts
 from visualiser.locale import text
 from visualiser.locale.message import Message
 from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import Reason
 
 
-def _row(state: State, key: int) -> dict[str, float]:
-    """Return what a weight of the row is made of."""
-    scores = state.scores[state.row, : state.row + 1]
-    return {"most": float(scores.max()), "score": float(scores[key])}
+def _weight(state: State, key: int | None, given: Reason) -> Iterator[str]:
+    """Check the arithmetic of the weight of a key, or of the sink for None: it must be that of this head's rows."""
+    scores, kind = state.scores[state.row], given.made.key.removeprefix("reason.made.")
+    own = [one for one in state.changes if acts(one, state.layer - 1, state.head - 1)]
+    normalised = [one.normalisation for one in own if hasattr(one, "normalisation")]
+    frozen = any(isinstance(one, (core.Mute, core.Uniform, core.Replace)) for one in own)
+    softmax = not frozen and (normalised[-1:] in ([], ["softmax"], ["sink"]))
+    if kind == "changed_weight":
+        if softmax:
+            yield "it is the softmax of the scores"
+        return
+    if not softmax:
+        yield "no softmax made this weight"
+    if kind == "underflow":
+        return
+    sink = [one.sink for one in own if getattr(one, "normalisation", "") == "sink" and normalised[-1] == "sink"]
+    most = max(float(scores.max()), *sink[-1:], -math.inf)
+    yield from off(given, most=most, score=float(scores[key]) if key is not None else sink[-1])
+    if "sink" in given.made.facts and key is not None:
+        yield from off(given, sink=sink[-1] if sink else -math.inf)
+    at = float(scores[key]) if key is not None else sink[-1]
+    total = float(np.exp(scores - most).sum()) + sum(math.exp(one - most) for one in sink[-1:])
+    if not near(parse_number(given.made.facts["sum"]), total):
+        yield f"the exponentials add up to {total}"
+    if not near(parse_number(given.made.facts["below"]), at - most) and at != most:
+        yield f"the score is {at - most} below"
 
 
 def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of the arithmetic of a sentence's number."""
     ratios, factor = state.here["variance"], state.layers[0].Q.shape[-1] ** -0.5
     match given.made.key.removeprefix("reason.made."):
-        case "weight":
-            row = state.weights[state.row, : state.row + 1]
-            true = [_row(state, int(key)) for key in np.flatnonzero(row >= row.max() * (1 - 1e-4))]
-            yield from off(given, **{term: [one[term] for one in true] for term in ("most", "score")})
+        case "weight" | "weight_sink" | "changed_weight" | "underflow":
+            row = state.weights[state.row]
+            true = [[*_weight(state, int(key), given)] for key in np.flatnonzero(row >= row.max() * (1 - 1e-4))]
+            yield from () if [] in true else true[0]
+        case "sink_weight":
+            yield from _weight(state, None, given)
+        case "said" | "text_log" | "kl" | "layer_entropy" | "moved" | "written" | "copying" | "changes":
+            pass  # the number is all that is told, and the sentence's claim is checked
+        case "head_cost":
+            yield from off(given, log=state.now.text_log)
+        case "written_rank":
+            yield from ()
+        case "factor_tried":
+            yield from off(given, count=len(TIMES), least=float(TIMES[0]), most=float(TIMES[-1]))
         case "learned_corpus":
             labelled = ("model.does", "model.does_elsewhere", "predict.model_previous.because")
             if state.over != "corpus" and name != "corpus" and not sentence.key.endswith(labelled):
@@ -41,14 +76,15 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
         case "mean_of_scores" | "variance_of_scores":
             yield from _moment(state, given.made)
         case "mean":
-            yield from of_values(given, "rows", [head_behaviour.entropies(state.weights)])
+            yield from of_values(given, "rows", [head_behaviour.row_entropies(state.chosen)[state.head - 1]])
         case "ceilings":
             yield from off(given, rows=state.n, few=1, many=state.n, sum=float(state.ceilings.sum()))
         case "logarithm":
             yield from off(given, keys=state.n)
         case "scaled.dot_product":
-            product = float(state.scores[state.row, sentence.facts["key"]]) / factor
-            yield from off(given, factor=factor)
+            used = parse_number(given.made.facts["factor"])
+            product = float(state.scores[state.row, sentence.facts["key"]]) / used if used else 0.0
+            yield from off(given, factor=[factor, factor * state.times])
             if not same(parse_number(given.made.facts["product"]), product):
                 yield f"q·k is {product}"
         case "learned_terms":
@@ -61,7 +97,7 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
         case "mask":
             yield from off(given, n_q=state.n, n_k=state.n)
         case "keys_of_row":
-            yield from off(given, n_k=state.n, value=state.row + 1)
+            yield from off(given, n_k=state.n, value=int(state.allowed[state.row].sum()))
         case "model_size" | "model_tokens" | "learned_near" | "learned_heads":
             pass
         case other:
@@ -72,14 +108,16 @@ def _measure(state: State, measure: str, layer: int, head: int, made: Message) -
     """Check a measure's arithmetic: over the corpus its value, over the text its sum and the rows that count."""
     value = float(state.measures[measure][layer - 1, head - 1])
     key, given = made.key.removeprefix("reason.made."), Reason("", made)
-    if (key == "learned_no_row") != math.isnan(value):
+    if measure == "cost":
+        yield from off(given, log=state.now.text_log)
+    elif (key == "learned_no_row") != math.isnan(value):
         yield f"the measure is {value}"
     elif math.isfinite(value):
         if (key == "learned_corpus") != (state.over == "corpus"):
             yield f"it is measured over the {state.over}"
         yield from off(given, value=value)
     if key == "learned_text":
-        rows = head_behaviour.counted(state.model, learned.numbered(state.tokens))[measure]
+        rows = float(head_behaviour.counted(state.layers, state.now.ids)[measure][layer - 1, head - 1])
         yield from off(given, rows=rows, sum=value * rows)
 
 
@@ -105,31 +143,56 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
             layer, head = line // learned.HEADS + 1, line % learned.HEADS + 1
             yield from _measure(state, name, layer, head, asked.made)
         case "head-map":
-            row = _row(state, line)
-            if asked.column.kind == "weight":
-                true = float(state.weights[state.row, line])
-                if "most" in asked.made.facts:
-                    yield from off(given, most=row["most"])
+            key = int(asked.beside("key"))
+            if asked.column.label == "weight":
+                true = float(state.weights[state.row, key])
+                yield from _weight(state, key, given)
             else:
-                true = row["score"]
-                yield from off(given, factor=factor)
+                true = float(state.scores[state.row, key])
+                if state.chosen.rebuilt != asked.made.key.endswith("changed_score"):
+                    yield "the scores are made anew, or are not"
+                elif state.chosen.rebuilt:
+                    pass
+                elif "factor" in asked.made.facts:
+                    yield from off(given, factor=[factor, factor * state.times])
+                else:
+                    yield "the model adds no bias"
         case "head-scores":
             yield from _moment(state, asked.made)
         case "head-entropy":
-            p = state.weights[line, : line + 1]
-            true = math.log(line + 1) if asked.column.kind == "ceiling" else float(head_behaviour.entropies(p))
+            p = state.weights[line]
+            entropy = float(head_behaviour.row_entropies(state.chosen)[state.head - 1, line])
+            true = float(state.ceilings[line]) if asked.column.kind.startswith("ceiling") else entropy
             if asked.made.key.endswith("entropy_row"):
                 yield from off(given, weight=float(p[asked.made.facts["key"]]))
             elif asked.column.kind == "ceiling":
-                yield from off(given, keys=line + 1)
+                yield from off(given, keys=int(state.allowed[line].sum()))
         case "why-key":
-            layer, at = state.layers[state.layer - 1], int(asked.beside("components")) - 1
-            key = state.wished if state.wished >= 0 else int(np.argmax(state.weights[state.row]))
-            q, k = float(layer.Q[state.head - 1, state.row, at]), float(layer.K[state.head - 1, key, at])
-            true = q * k * factor
-            for name, one in (("q", q), ("k", k)):
-                if not same(parse_number(asked.made.facts[name]), one):
-                    yield f"{name} is {one}"
+            layer, at = state.chosen, int(asked.beside("components")) - 1
+            q, k = float(layer.Q[state.head - 1, state.row, at]), float(layer.K[state.head - 1, state.key, at])
+            used = factor * (state.times if len({*layer.times}) == 1 else 1.0)
+            true = q * k * used
+            yield from off(given, factor=used, k=k, q=q)
+        case "model-says":
+            before, now = probabilities(state)
+            true = [(before, now)[asked.column.label == "now"][at] for at in words(asked.beside("outcome"))]
+            yield from () if any(same(value, float(one)) for one in true) else [f"it is {true}"]
+            return
+        case "layer-entropies":
+            both = (state.before, state.now)
+            now = asked.column.label == "now"
+            true = both[now].entropies(both[not now])[line]
+        case "moved-heads":
+            layer_number, head_number = map(int, str(asked.beside("head")).split("."))
+            true = shares(state)[layer_number, head_number]
+        case "factor-curve":
+            true = float(curve(state)[line])
+        case "head-writes":
+            logits = written(state)[state.key]
+            true = [float(logits[at]) for at in words(asked.beside("token"))]
+            if not any(same(value, one) for one in true) or value < np.sort(logits)[-line - 1] - 1e-4:
+                yield f"it is {true}, the largest are {np.sort(logits)[-5:]}"
+            return
         case other:
             yield f"nobody checks {other}"
     if not same(value, true):

@@ -1,4 +1,4 @@
-"""The truth of the page Model: a text as float64 numpy reads it in a shipped model, and what of it the page shows."""
+"""The truth of the page Model: a text as float64 numpy reads it in a shipped model, and what of it is shown."""
 
 import math
 import re
@@ -8,21 +8,30 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tests.checker import head_behaviour, learned
+from tests.checker import head_behaviour, learned, model_changed
 from tests.checker.checking import near
 from tests.checker.head_behaviour import Scores
-from tests.checker.learned import Heads, Numbers
+from tests.checker.learned import HEADS, Heads, Numbers
+from tests.checker.model_changed import Running
 
 _TOKEN: Final = re.compile(r"👩‍👧|猫|[^\W_]+(?:'[^\W_]+)*|\S")
 
 
 @dataclass(frozen=True)
 class State:
-    """A text as float64 numpy reads it, and what of it the page shows."""
+    """A text as float64 numpy reads it, as the model is and as it is changed, and what of it the page shows.
+
+    `costs` is what each head costs the text, layers × h, if a link asks for it.
+    """
 
     model: str
-    layers: tuple[Heads, ...]
+    lang: str
+    before: Running
+    now: Running
+    changes: tuple[Any, ...]
+    costs: Numbers | None
     tokens: tuple[str, ...]
     layer: int
     head: int
@@ -32,7 +41,16 @@ class State:
     here: Scores
     over: str
     axes: tuple[str, str]
+    question: str
     answer: str
+
+    @property
+    def layers(self) -> tuple[Heads, ...]:
+        return self.now.layers
+
+    @property
+    def chosen(self) -> Heads:
+        return self.layers[self.layer - 1]
 
     @property
     def name(self) -> str:
@@ -44,32 +62,62 @@ class State:
 
     @property
     def scores(self) -> Numbers:
-        return self.layers[self.layer - 1].scores[self.head - 1]
+        return self.chosen.scores[self.head - 1]
 
     @property
     def weights(self) -> Numbers:
-        return self.layers[self.layer - 1].weights[self.head - 1]
+        return self.chosen.weights[self.head - 1]
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        return self.chosen.allowed[self.head - 1]
+
+    @property
+    def sunk(self) -> Numbers | None:
+        return None if self.chosen.sunk is None else self.chosen.sunk[self.head - 1]
+
+    @property
+    def loose(self) -> bool:
+        return self.head - 1 in self.chosen.loose
+
+    @property
+    def muted(self) -> bool:
+        return self.loose and not self.weights.any()
+
+    @property
+    def times(self) -> float:
+        """What multiplies the head's scores, × what the model does."""
+        return self.chosen.times[self.head - 1]
+
+    @property
+    def key(self) -> int:
+        return self.wished if self.wished >= 0 else int(np.argmax(self.weights[self.row]))
 
     @property
     def open_scores(self) -> Numbers:
-        return self.scores[np.tri(self.n, dtype=bool)]
+        return self.scores[self.allowed]
 
     @property
     def ceilings(self) -> Numbers:
-        return np.log(np.arange(1, self.n + 1))
+        return np.log(np.maximum(self.allowed.sum(-1) + (self.sunk is not None), 1))
 
     def measured(self, measure: str) -> float:
         return float(self.measures[measure][self.layer - 1, self.head - 1])
 
     def token(self, at: int) -> str:
         """Return a token as a sentence names it: with its place, no longer than ten characters."""
-        word = self.tokens[at]
-        return f"{at} “{word if len(word) <= 10 else word[:9] + '…'}”"
+        return f"{at} “{called(self.tokens[at])}”"
 
     def places(self, said: str) -> list[int]:
         """Return the position that a named token has, if it is named as it is."""
         at = int(said.split(" ")[0])
         return [at] if at < self.n and said == self.token(at) else []
+
+
+def called(word: str) -> str:
+    """Return a word as it is shown: no longer than ten characters, with blanks that are seen."""
+    word = word.replace(" ", "␣")
+    return word if len(word) <= 10 else word[:9] + "…"
 
 
 def state(query: str) -> State:
@@ -78,22 +126,53 @@ def state(query: str) -> State:
     model, over = settings["model"], settings["over"]
     tokens = ("<bos>", *_TOKEN.findall(settings["text"])[:63])
     ids = learned.numbered(tokens)
-    layers, n = learned.read(model, ids), len(tokens)
-    here = head_behaviour.over_text(model, ids)
+    n = len(tokens)
+    made = model_changed.made(settings.get("changes", ""), model, n)
+    before = model_changed.running(model, ids, ())
+    now = model_changed.running(model, ids, made.changes) if made.changes else before
+    layers = now.layers
+    here = head_behaviour.over_text(layers, ids)
+    costs = _costs(model, now, made.changes) if settings.get("cost") == "text" else None
+    there = head_behaviour.over_corpus(model) if over == "corpus" else here
     return State(
         model=model,
-        layers=layers,
+        lang=settings.get("lang", "en"),
+        before=before,
+        now=now,
+        changes=made.changes,
+        costs=costs,
         tokens=tokens,
         layer=min(int(settings["layer"]), len(layers)),
         head=min(max(1, int(settings["head"])), learned.HEADS),
         row=min(int(settings.get("row", n)), n - 1),
         wished=min(int(settings["key"]), n - 1),
-        measures=head_behaviour.over_corpus(model) if over == "corpus" else here,
+        measures=there if costs is None else {**there, "cost": costs},
         here=here,
         over=over,
-        axes=(settings["x"], settings["y"]),
+        axes=_axes(settings, here if costs is None else {**here, "cost": costs}),
+        question=settings.get("question", ""),
         answer=query.partition("#")[2],
     )
+
+
+def _costs(model: str, now: Running, changes: tuple[Any, ...]) -> Numbers:
+    """Return ln p of the text less that without each head, layers × h."""
+    return np.array(
+        [
+            [
+                now.text_log
+                - model_changed.running(model, now.ids, model_changed.without(changes, layer, head)).text_log
+                for head in range(1, HEADS + 1)
+            ]
+            for layer in range(1, len(now.layers) + 1)
+        ]
+    )
+
+
+def _axes(settings: Mapping[str, str], here: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the wished axes; one of another kind of model, such as of pictures, rests on the page's first."""
+    x, y = settings["x"], settings["y"]
+    return x if x in here else "distance", y if y in here else "entropy"
 
 
 def same(claimed: float, true: float) -> bool:

@@ -6,17 +6,21 @@ do, from the corpus' documents by `tests.checker.head_behaviour`. Behind # a lin
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
+from tests.checker import model_changed
 from tests.checker.checking import Page
 from tests.checker.model_claims import CLAIMS
 from tests.checker.model_reasons import cell, reason
 from tests.checker.model_truth import State, state
 from visualiser import predictions
+from visualiser.figures.head_costs import COST
+from visualiser.locale import LANGUAGES
 from visualiser.locale.message import Message
-from visualiser.pages.model import HEAD, MEASURES, OVERVIEW, live, reading, sentences
+from visualiser.pages.model import HEAD, MEASURES, QUESTIONS, SAYS, live, present, reading, sentences
 from visualiser.reasons.explained import How
 from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Table
@@ -26,7 +30,7 @@ WORDS: Final = (
     "고양이", "서랍", "은", "🦆", "👩‍👧", "don't", "7", "1", "x" * 40, "&", "amp", ";", "<", "script", ">", "$", "%",
     "é", "_", "{", "}", "猫", "0.5",
 )  # fmt: skip
-QUESTIONS: Final = ("model_previous", "model_key")
+ANSWERS: Final = ("0", "1", "2", "1.1", "1.1", "1.3", "2.4", "nothing", "stays", "half", "tenth", "likelier", "less")
 
 
 def link(draws: random.Random) -> str:
@@ -41,30 +45,36 @@ def link(draws: random.Random) -> str:
         "layer": draws.choice((1, 1, 2, 2, 2, 3, 40)),
         "head": draws.choice((1, 2, 3, 4, 0, 5, 99)),
         "over": draws.choice(("corpus", "text")),
-        "x": draws.choice(MEASURES),
-        "y": draws.choice(MEASURES),
-        "sort": draws.choice(("layer", *MEASURES)),
+        "x": draws.choice((*MEASURES, COST)),
+        "y": draws.choice((*MEASURES, COST)),
+        "sort": draws.choice(("layer", *MEASURES, COST)),
         "only": draws.choice(("all", "labelled")),
         "key": draws.choice((-1, -1, 0, 1, draws.randrange(128), 127)),
+        "changes": model_changed.drawn(draws),
+        "cost": draws.choice(("none", "none", "text")),
+        "key_figure": draws.choice(("why", "writes")),
+        "lang": draws.choice(LANGUAGES),
     }
     if draws.random() < 0.7:
         settings["row"] = draws.choice((0, 1, draws.randrange(64), 63, 10**6))
     answer = ""
     if draws.random() < 0.3:
         settings |= {"predict": "true", "question": draws.choice((*QUESTIONS, "any"))}
-        answer = draws.choice(("0", "1", "2", "1.1", "1.1", "1.3", "2.4", str(draws.randrange(9)), "nothing"))
+        answer = draws.choice((*ANSWERS, str(draws.randrange(9))))
     return f"{urlencode(settings)}#{answer}"
 
 
 @lru_cache(4)
 def found_in(query: str) -> live.Read:
     """Return what the page has of a link."""
-    return reading.read(PageRequest(query.partition("#")[0], None, frozenset(), b"", "en", "light", 0, "", {}, "model"))
+    link = query.partition("#")[0]
+    lang = parse_qs(link).get("lang", ["en"])[0]
+    return reading.read(PageRequest(link, None, frozenset(), b"", lang, "light", 0, "", {}, "model"))
 
 
 def _insight(query: str) -> list[Message]:
     found = found_in(query)
-    return sentences.insight(found.shown, found.model, found.footnote)
+    return sentences.insight(found.shown, found.model, found.footnote, found.changes)
 
 
 def sentences_of(query: str) -> list[Message]:
@@ -77,8 +87,8 @@ def sentences_of(query: str) -> list[Message]:
         return [] if verdict is None else verdict.sentences
     return [
         *_insight(query),
-        *(one for figure in (*OVERVIEW, *HEAD) for one in figure.sentence(shown, view)),
-        *(one for figure in HEAD for one in figure.brief(shown, view)),
+        *(one for figure in present.figures_of(shown) for one in figure.sentence(shown, view)),
+        *(one for figure in present.figures_of(shown) if figure in (SAYS, *HEAD) for one in figure.brief(shown, view)),
     ]
 
 
@@ -86,10 +96,13 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     keys = [sentence.key for sentence in said]
     if any(key.startswith("predict.") for key in keys) or not keys:
         return
-    if ("model.positional" in keys) != (state.layer < len(state.layers)):
+    if (("model.positional" in keys) != (state.layer < len(state.layers))) and not state.changes:
         yield "what a layer compares is told of another one"
-    if keys.count("model.footnote") != 1 or keys.count("model.reads") != 1:
+    read = [key for key in keys if key.startswith(("model.reads", "model.muted"))]
+    if keys.count("model.footnote") != (not state.changes) or len(read) != 1:
         yield "what footnote 4 says here, or what the query reads, is not told once"
+    if keys.count("model.changed") != bool(state.changes):
+        yield f"{len(state.changes)} changes are not told"
 
 
 def _asked(query: str) -> tuple[list[Message], How]:
@@ -98,7 +111,8 @@ def _asked(query: str) -> tuple[list[Message], How]:
 
 def _tables(query: str) -> dict[str, Table]:
     found = found_in(query)
-    return {each.name: each.table(found.shown, found.state.view) for each in (*OVERVIEW, *HEAD) if each.is_tabled}
+    figures, view = present.figures_of(found.shown), replace(found.state.view, lang="en")
+    return {each.name: each.table(found.shown, view) for each in figures if each.is_tabled}
 
 
 PAGE: Final = Page(
@@ -108,7 +122,7 @@ PAGE: Final = Page(
     claims=CLAIMS,
     whole=_together,
     asked=_asked,
-    names=frozenset({"head", "query", "key", "label", "where", "layer", "answer", "real"}),
+    names=frozenset({"head", "query", "key", "label", "where", "layer", "answer", "real", "place", "name"}),
     reason=reason,
     tables=_tables,
     cell=cell,

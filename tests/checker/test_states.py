@@ -12,6 +12,7 @@ _TINY: Final = (
     "&qk_norm=true&mask=window&window=2&row=1&head=1&step=halved&rows=one"
 )
 _LONG: Final = "Ben Anna sees ( keys ) " * 10
+_MODEL: Final = "page=model&model=headlight&text=Zoe%20sees%20Anna%20Miller%20.&layer=2&head=1&x=sink&y=cost&key=-1"
 
 STATES: Final = {
     # float32 makes 0 of both gates, of which one is e²⁰ times the other
@@ -33,6 +34,18 @@ STATES: Final = {
         "explore",
         "n=16&h=1&source=model&scaling=none&mask=causal&dtype=bfloat16&subtract_max=false&normalisation=sink&sink=0"
         "&model=headlight&layer=2&text=Ben&scale=16",
+    ),
+    # float32 adds up the weights of a row to a little more than 1, so the sink had the entropy −∞
+    "a changed head whose sink takes nothing": ("model", f"{_MODEL}&over=text&changes=sink:-3,factor:16"),
+    # the arithmetic of a weight was that of a softmax, which divided by this one
+    "the weights of a muted head": ("model", f"{_MODEL}&over=corpus&changes=mute@2.1"),
+    # the scores are not divided into terms, and had no reason at all
+    "the scores of capped q and k": ("model", f"{_MODEL}&over=corpus&changes=softcap:5"),
+    "a cost as an axis": ("model", f"{_MODEL}&over=corpus&changes=&cost=text"),
+    # the word that came was named in place of the likeliest
+    "a question about the likeliest word": (
+        "model",
+        f"{_MODEL}&over=text&changes=qk_norm,uniform@1.3,factor:4&row=0&predict=true&question=model_mute#tenth",
     ),
 }
 

@@ -11,14 +11,21 @@ from urllib.parse import quote
 
 from benchmarks.by_hand import PREFIX, TAB, request
 from tests.fuzz.draws import junk, often, one, words
-from tests.fuzz.files import file, mutated
+from tests.fuzz.files import file, mutated, picture, sound
 from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
 from visualiser.server.http.room_code import ALPHABET
 from visualiser.server.rooms.codes import code_of
 from visualiser.state import parameters
 
-MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "upload": 34}
+MEGABYTES: Final[Mapping[str, float]] = {
+    "take-away": 400,
+    "page": 64,
+    "run": 64,
+    "upload": 34,
+    "picture": 34,
+    "sound": 4,
+}
 """Largest answer in megabytes by the first part of its route; `OTHERS` for the rest."""
 
 OTHERS: Final = 8.0
@@ -126,7 +133,10 @@ def _upload(random: Random) -> Case:
         made = _sent(random, route, fields, content)
         return _with(made, leave=0.5) if route.startswith("run/") else made
     query = f"name={quote(name, errors='replace')}&page={random.choice((*parameters.PAGES, 'x'))}&lang=ko"
-    return Case("upload", request("POST", f"{PREFIX}/upload?{query}", content, _headers(random)))
+    route = "upload"
+    if often(random, 0.3):
+        route, content = ("picture", picture(random)) if often(random, 0.5) else ("sound", sound(random))
+    return Case(route, request("POST", f"{PREFIX}/{route}?{query}", content, _headers(random)))
 
 
 def _endpoint(random: Random) -> Case:

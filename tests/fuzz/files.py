@@ -7,6 +7,7 @@ import zipfile
 from random import Random
 
 import numpy as np
+from PIL import Image
 
 from tests.fuzz.draws import junk, often, words
 
@@ -23,6 +24,33 @@ def file(random: Random) -> tuple[str, bytes]:
     if often(random, 0.1):
         ending = random.choice(("npz", "csv", "safetensors", "exe", ""))
     return f"{words(random)}.{ending}", content
+
+
+def picture(random: Random) -> bytes:
+    """Return a PNG or JPEG of a few pixels, one that claims many, or one with a few bytes changed."""
+    size = random.choice(((1, 1), (7, 3), (32, 32), (640, 2), (2, 640)))
+    stream, mode = io.BytesIO(), random.choice(("RGB", "RGBA", "L", "P", "1"))
+    kind = random.choice(("PNG", "JPEG", "GIF", "BMP"))
+    made = Image.new(mode, size)
+    (made.convert("RGB") if kind == "JPEG" else made).save(stream, kind)
+    content = stream.getvalue()
+    if kind == "PNG" and often(random, 0.2):  # the size in its header is 0, small or far beyond what is taken
+        at = 16 + 4 * random.randrange(2)
+        content = content[:at] + struct.pack(">I", random.choice((0, 9, 2**20, 2**31 - 1))) + content[at + 4 :]
+    return mutated(random, content) if often(random, 0.5) else content
+
+
+def sound(random: Random) -> bytes:
+    """Return a WAV of a few samples, one whose header claims something else, or one with a few bytes changed."""
+    channels, width = random.choice((1, 2, 3)), random.choice((1, 2, 3, 4))
+    rate = random.choice((8_000, 16_000, 44_100, 16_001, 0, 2**31))
+    raw = random.randbytes(random.choice((0, 1, 60, 4800)))
+    kind = random.choice((1, 1, 1, 3, 0xFFFE))
+    block = channels * width
+    form = struct.pack("<HHIIHH", kind, channels, rate, (rate * block) % 2**32, block, 8 * width)
+    length = len(raw) if often(random, 0.8) else random.choice((0, 9, 2**31, 2**32 - 1))
+    content = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0" + form + b"data" + struct.pack("<I", length) + raw
+    return mutated(random, content) if often(random, 0.5) else content
 
 
 def mutated(random: Random, content: bytes) -> bytes:

@@ -199,7 +199,7 @@ def test_before_training_the_variance_is_1_or_2(seed: int) -> None:
     """Step 8: the mean of layer 2's heads, as the page takes it; after training it is more than ten."""
     ids = words_of(TEXT)
     new = LanguageModel(initial(seed, 2))(ids)
-    run = ModelRun(ids.tokens, ids.ids, new.layers, cut=False)
+    run = ModelRun.of_text(ids.tokens, ids.ids, new.layers, cut=False)
     assert 0.9 < variance_of_scores(run) < 2.2
     assert variance_of_scores(shipped_model("headlight").run(TEXT)) > 10
 

@@ -238,6 +238,7 @@ CALLS = {
     "train": {"d_k": 4, "steps": 2, "seeds": 1},
     "model": {"layer": 2, "head": 1},
     "map": {"n": 64, "h": 2, "d_k": 4},
+    "heads": {},
 }
 
 

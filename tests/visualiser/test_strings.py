@@ -11,6 +11,7 @@ from visualiser.pages.anatomy.layout import PRESETS as ANATOMY
 from visualiser.pages.cost.layout import PRESETS as COST
 from visualiser.pages.explore.presets import PRESETS as EXPLORE
 from visualiser.pages.train.layout import PRESETS as TRAIN
+from visualiser.reasons.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sorted((ROOT / "visualiser").rglob("*.py"))
@@ -25,6 +26,7 @@ def name_of(path: Path) -> str:
 
 # Files with words for programs and programmers: code to paste, the endpoint's English, raised errors.
 FOR_PROGRAMS = {
+    "visualiser/export/both_sides.py",
     "visualiser/export/page.py",
     "visualiser/export/script.py",
     "visualiser/export/learned_layer.py",
@@ -135,3 +137,8 @@ def test_every_hint_is_that_of_a_choice() -> None:
 def test_every_preset_has_a_name_and_a_promise() -> None:
     names = [*EXPLORE, *ANATOMY, *COST, *TRAIN]
     assert {f"{family}.{name}" for name in names for family in ("preset", "promise")} <= set(texts("en"))
+
+
+def test_every_kind_of_number_has_a_formula() -> None:
+    found = {kind for kind, one in KINDS.items() if not one.formula and f"reason.formula.{kind}" not in texts("en")}
+    assert found <= {"product", "score"}  # each mechanism has its own

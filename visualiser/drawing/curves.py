@@ -15,6 +15,14 @@ from visualiser.drawing.panels import axis
 from visualiser.theme import DASHES, INK, faint
 
 
+def layer_axis(title: str, layers: int) -> dict[str, Any]:
+    """Return the axis of curves over layers, from 1."""
+    return {
+        "title": {"text": title}, "range": np.array([0.5, layers + 0.5]), "tickformat": "d", "nticks": 8,
+        "zeroline": False,
+    }  # fmt: skip
+
+
 def panel_of(panel: int) -> dict[str, str]:
     """Return the axes of a trace in a panel, counted from 0."""
     return {"xaxis": axis("x", panel), "yaxis": axis("y", panel)}

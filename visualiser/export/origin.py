@@ -17,6 +17,7 @@ import torch
 
 from attention_core import __version__
 from visualiser.asset_folder import PLOTLY
+from visualiser.held import is_name
 from visualiser.state import share
 from visualiser.state.share import State
 
@@ -29,7 +30,8 @@ _LOCAL = re.compile(r"(.+\.)?(localhost|local|lan|home|internal|test|home\.arpa)
 class Origin:
     """The values that a file carries, under these names; `date` is UTC, to the second.
 
-    `colours` is the range of the maps' colours; a file without a word on them leaves it out.
+    `colours` is the range of the maps' colours; a file without a word on them leaves it out, and so does one without a
+    link.
     """
 
     link: str
@@ -43,7 +45,7 @@ class Origin:
     @property
     def values(self) -> dict[str, str]:
         """All values by their names."""
-        return {name: value for name, value in asdict(self).items() if value or name != "colours"}
+        return {name: value for name, value in asdict(self).items() if value or name not in ("colours", "link")}
 
     @property
     def array(self) -> np.ndarray:
@@ -57,10 +59,13 @@ class Origin:
 
 
 def origin_of(state: State, address: str, now: datetime | None = None) -> Origin:
-    """Return the origin of a file made from `state` by the page at `address`, `now` or at the present time."""
+    """Return the origin of a file made from `state` by the page at `address`, `now` or at the present time.
+
+    What a process was handed in memory no link restores: such a state has none.
+    """
     made = (now or datetime.now(UTC)).astimezone(UTC)
     return Origin(
-        link=link(address, share.canonical(state)),
+        link="" if is_name(state.config.model) else link(address, share.canonical(state)),
         seed=str(state.config.seed),
         **versions(),
         date=made.strftime("%Y-%m-%dT%H:%M:%SZ"),

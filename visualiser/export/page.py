@@ -38,6 +38,7 @@ figure { margin: 2rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.1rem 0.75rem; text-align: left; border-bottom: 1px solid; }
 .wide { overflow-x: auto; }
+code { overflow-wrap: anywhere; }
 footer { margin: 2rem 0; font-size: 0.8rem; opacity: 0.75; overflow-wrap: anywhere; }
 </style>
 </head>
@@ -60,8 +61,7 @@ FIGURE = Template("""<figure>
 <script type="application/json">$json</script>
 <figcaption>
 <p>$hint</p>
-<details><summary>$numbers</summary><div class="wide">$table</div></details>
-</figcaption>
+$behind</figcaption>
 </figure>
 """)
 
@@ -79,7 +79,7 @@ def html(
     """
     lang = view.lang
     introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
-    if origin is not None:
+    if origin is not None and origin.link:
         introduction.append(f"<p>{linked(origin.link, lang)}</p>")
     shown = "".join(_figure(*each, view) for each in figures)
     checkpoint()
@@ -119,7 +119,7 @@ def linked(link: str, lang: str) -> str:
 
 
 def _figure(figure: Figure[Any, ...], subject: Any, drawing: Drawing, view: View) -> str:
-    """Return one figure with its summary, its hint and the table behind it."""
+    """Return one figure with its summary, its hint and the table behind it, if it has one of its own."""
     lang = view.lang
     key = "figure." + figure.name.replace("-", "_")
     checkpoint()
@@ -129,15 +129,18 @@ def _figure(figure: Figure[Any, ...], subject: Any, drawing: Drawing, view: View
     checkpoint()
     json = embedded(written)
     checkpoint()
-    behind = table_markup(figure.table(subject, view))
+    behind = ""
+    if figure.is_tabled:
+        numbers = escaped(locale.text(lang, "export.html.numbers"))
+        table = table_markup(figure.table(subject, view))
+        behind = f'<details><summary>{numbers}</summary><div class="wide">{table}</div></details>\n'
     checkpoint()
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),
         summary=text_summary,
         json=json,
         hint=escaped(locale.text(lang, f"{key}.hint")),
-        numbers=escaped(locale.text(lang, "export.html.numbers")),
-        table=behind,
+        behind=behind,
     )
 
 

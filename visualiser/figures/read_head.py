@@ -10,10 +10,24 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.cached import cached_property
-from attention_core.learned import HEAD_MEASURES, LearnedLayer, ModelRun, Why, why
+from attention_core.learned import (
+    HEAD_MEASURES,
+    PATCH_MEASURES,
+    FactorCurve,
+    LearnedLayer,
+    Line,
+    ModelRun,
+    Why,
+    Window,
+    Written,
+    attention_moved,
+    why,
+)
 from visualiser.drawing.labels import label
+from visualiser.figures.before_after import Saying
+from visualiser.figures.head_costs import COST, Costs
 from visualiser.locale import text
-from visualiser.locale.message import Message
+from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 
 
@@ -27,7 +41,20 @@ class ReadHead:
     labels       for each head with one, what it does over the corpus and its scores, by (layer, head) from 1
     axes         the two measures of the scatter
     pairs        components that turn together with the position
+    window       of a layer that attends in windows the chosen query's: `row` and `key` are places in it, and all below
+                 speaks of it alone. None for any other layer
+    rebuilt      True if a change made the layer's scores anew, so that they are no products of its queries and keys
     counts       how many rows of this text each of `measures` is a mean of, layers × h; None for those over the corpus
+    before       the run of the model as it is, or as it is pinned as A, of one that is changed; None or `run` itself
+                 without changes
+    pinned       True if `before` is A and `run` is B
+    saying       what the model says before and after; None for one that says nothing
+    written      what the chosen head writes for each key, where the page shows it in place of `why`
+    reweighted   True if a change gave the head other weights than the softmax of its scores
+    touched      the heads whose own weights changes set, by (layer, head) from 1
+    costs        what each head costs, also one of `measures`; None if it is not shown
+    curve        ln p of the text against the factor of all heads, with `factor` the present one, × the trained one;
+                 None if no change sets it, or the curve takes too long
     """
 
     run: ModelRun
@@ -40,6 +67,27 @@ class ReadHead:
     axes: tuple[str, str]
     pairs: tuple[tuple[int, int], ...] = ()
     counts: Mapping[str, Tensor] | None = None
+    window: Window | None = None
+    before: ModelRun | None = None
+    saying: Saying | None = None
+    touched: frozenset[tuple[int, int]] = frozenset()
+    reweighted: bool = False
+    costs: Costs | None = None
+    curve: FactorCurve | None = None
+    factor: float = 1.0
+    rebuilt: bool = False
+    pinned: bool = False
+    written: Written | None = None
+
+    @property
+    def changed(self) -> bool:
+        """True if the model is changed."""
+        return self.before is not None and self.before is not self.run
+
+    @cached_property
+    def moved(self) -> NDArray[np.float64]:
+        """How much of its weight each head reads elsewhere than before, layers × h; NaN as `attention_moved` has it."""
+        return attention_moved(self.before or self.run, self.run).numpy()
 
     @property
     def corpus(self) -> bool:
@@ -49,12 +97,21 @@ class ReadHead:
     @property
     def attention(self) -> LearnedLayer:
         """The chosen layer."""
-        return self.run.layers[self.layer - 1]
+        return self.run.layers[self.layer - 1] if self.window is None else self.window.layer
 
     @property
     def name(self) -> str:
         """The chosen head as it is called everywhere: layer and head, "2.1"."""
         return head_name(self.layer, self.head)
+
+    @property
+    def called(self) -> str | Message:
+        """The chosen head in a sentence: "2.1"; beside a decoder with its part, "5.2 (cross-attention 1)"."""
+        found = self.run.part(self.layer)
+        if found is None:
+            return self.name
+        part, number = found
+        return message("model.head_of_part", head=self.name, part=message(f"model.part.{part}"), number=str(number))
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
@@ -76,9 +133,31 @@ class ReadHead:
         """The weight of the head's learned sink in each row, n_q; None without one."""
         return None if self.attention.sink is None else self.attention.sink[self.head - 1].float().numpy()
 
+    @property
+    def unnormalised(self) -> bool:
+        """True if a change left the head without weights, or with such that need not add up to 1."""
+        return self.head - 1 in self.attention.unnormalised
+
+    @property
+    def muted(self) -> bool:
+        """True if a change took the head's weights away."""
+        return self.is_muted(self.layer, self.head)
+
+    def is_muted(self, layer: int, head: int) -> bool:
+        """Return True for a head, from 1, whose weights a change took away."""
+        found = self.run.layers[layer - 1]
+        return head - 1 in found.unnormalised and not bool(found.weights[..., head - 1, :, :].any())
+
+    @property
+    def reads_none(self) -> bool:
+        """True if the chosen query gives no key any weight."""
+        return not bool(self.weights[self.row].any())
+
     @cached_property
     def entropy(self) -> NDArray[np.float64]:
-        """The entropy of each row over its keys and its sink, in nats, n_q."""
+        """The entropy of each row over its keys and its sink, in nats, n_q; NaN for weights that do not add up to 1."""
+        if self.unnormalised:
+            return np.full(len(self.weights), math.nan)
         p = self.weights.astype(np.float64)
         p = p if self.sink is None else np.concatenate([p, self.sink[:, None]], -1)
         return -(p * np.log(np.where(p > 0, p, 1.0))).sum(-1)
@@ -97,34 +176,97 @@ class ReadHead:
     @property
     def heads(self) -> list[tuple[int, int]]:
         """Every head as (layer, head), from 1."""
-        return [(at + 1, head + 1) for at, each in enumerate(self.run.layers) for head in range(len(each.weights))]
+        return [(at + 1, head + 1) for at, each in enumerate(self.run.layers) for head in range(each.weights.shape[-3])]
 
     def measured(self, measure: str, layer: int, head: int) -> float:
-        """Return a measure of one head."""
-        return float(self.measures[measure][layer - 1, head - 1])
+        """Return a measure of one head; NaN for one that such a model does not have."""
+        return float(self.measures[measure][layer - 1, head - 1]) if measure in self.measures else math.nan
 
     def made(self, measure: str, layer: int, head: int) -> Message:
         """Return the arithmetic of a measure of one head."""
+        if measure == COST and self.costs is not None:
+            return self.costs.made(self.measured(measure, layer, head))
         rows = None if self.counts is None else float(self.counts[measure][layer - 1, head - 1])
         return of_learned.measure(measure, self.measured(measure, layer, head), rows)
+
+    def kind(self, measure: str) -> str:
+        """Return the kind of quantity that a measure is."""
+        return self.costs.kind if measure == COST and self.costs is not None else of_learned.MEASURES[measure]
 
     @property
     def cells(self) -> int:
         """How many scores of the head the mask leaves."""
         return int(np.isfinite(self.scores).sum())
 
-    @cached_property
-    def tokens(self) -> tuple[str, ...]:
-        """The tokens as names: without the blanks around a word, which the text itself shows."""
-        return tuple(token.strip() or token for token in self.run.tokens)
+    @property
+    def queries(self) -> Line | None:
+        """The positions that the chosen layer attends from; None if it has others than those that are known."""
+        line = self.run.queries(self.layer) if self.window is None else self.window.line
+        if line is None:
+            return None
+        return line if len(line) == self.attention.weights.shape[1] else None
 
-    def token(self, position: int) -> str:
-        """Return a token with its position as a label of a drawing, its markup escaped."""
-        return f"{position} “{label(self.tokens[position])}”"
+    @property
+    def keys(self) -> Line | None:
+        """The positions that it attends to; None as for `queries`."""
+        line = self.run.keys(self.layer) if self.window is None else self.window.line
+        if line is None:
+            return None
+        return line if len(line) == self.attention.weights.shape[2] else None
 
-    def said(self, position: int) -> str:
-        """Return the same for a sentence, in which nothing is markup."""
-        return unescape(self.token(position))
+    @property
+    def reads_itself(self) -> bool:
+        """True if queries and keys are the same positions."""
+        return self.queries is not None and self.queries is self.keys
+
+    @property
+    def of_picture(self) -> bool:
+        """True if the chosen layer reads the patches of a picture alone."""
+        return self.keys is not None and self.keys.is_picture
+
+    def place(self, position: int) -> int:
+        """Return the position in the layer's whole line of a query or key; −1 for the filling of a window."""
+        return position if self.window is None or self.window.at is None else int(self.window.at[position])
+
+    def number(self, position: int) -> int | str:
+        """Return a query or key as sentences number it: its position, or the name of a patch."""
+        return self.said_key(position) if self.of_picture else position
+
+    def query(self, position: int) -> str:
+        """Return a query with its position as a label of a drawing, its markup escaped."""
+        return placed_name(self.queries, position)
+
+    def named_key(self, position: int) -> str:
+        """Return the same of a key."""
+        return placed_name(self.keys, position)
+
+    def said_query(self, position: int) -> str:
+        """Return a query with its position for a sentence, in which nothing is markup."""
+        return unescape(self.query(position))
+
+    def said_key(self, position: int) -> str:
+        """Return the same of a key."""
+        return unescape(self.named_key(position))
+
+
+def names(line: Line) -> tuple[str, ...]:
+    """Return the tokens as names: without the blanks around a word, which the text itself shows."""
+    return tuple(map(_name, line.tokens))
+
+
+def placed_name(line: Line | None, position: int) -> str:
+    """Return a position with its token, if it is known, as a label of a drawing, its markup escaped.
+
+    A moment of a sound and a patch of a picture are their own names.
+    """
+    if line is None:
+        return str(position)
+    named = label(_name(line.tokens[position]))
+    return named if line.is_picture or line.seconds else f"{position} “{named}”"
+
+
+def _name(token: str) -> str:
+    return token.strip() or token
 
 
 def head_name(layer: int, head: int) -> str:
@@ -132,17 +274,23 @@ def head_name(layer: int, head: int) -> str:
     return f"{layer}.{head}"
 
 
+def nothing(shown: ReadHead) -> Message:
+    """Say that the chosen query gives no key any weight, as a figure's summary."""
+    return message("table.head_row.nothing", head=shown.name, query=shown.number(shown.row))
+
+
+def unit(measure: str) -> str:
+    """Return the unit of a measure of heads."""
+    known = {**HEAD_MEASURES, **PATCH_MEASURES}.get(measure)
+    return "nats" if measure == COST else "share" if known is None else known.unit
+
+
 def measure_name(lang: str, measure: str) -> str:
     """Return the name of a measure, with its unit if it has one."""
-    if measure not in HEAD_MEASURES:
-        return text(lang, f"measure.{measure}")
-    unit = HEAD_MEASURES[measure].unit
-    named = text(lang, f"measure.{measure}")
-    return (
-        named
-        if unit in ("share", "ratio")
-        else text(lang, "measure.in", measure=named, unit=text(lang, f"measure.unit.{unit}"))
-    )
+    found = text(lang, f"measure.{measure}")
+    if unit(measure) in ("share", "ratio"):
+        return found
+    return text(lang, "measure.in", measure=found, unit=text(lang, f"measure.unit.{unit(measure)}"))
 
 
 def named(lang: str, labels: Sequence[tuple[str, float]]) -> str:

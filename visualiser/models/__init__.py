@@ -1,35 +1,77 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
+from visualiser.models.held import HELD, HeldModel, unmeasured
 from visualiser.models.listing import (
     DEFAULT,
     Described,
     described,
+    fetch,
     find,
+    here,
+    is_here,
     is_loaded,
+    is_offered,
     known,
     load,
     measured,
     megabytes,
     offered,
 )
-from visualiser.models.run_work import Sizes, work
+from visualiser.models.long_texts import LayerRead, long_model, read_heads, read_layer
+from visualiser.models.pictures import OWN, PICTURE_FILES, SHIPPED_PICTURES, settled
+from visualiser.models.run_work import Sizes, Work, work
 from visualiser.models.runs import inputs, run, shown, sizes
+from visualiser.models.sayings import says
+from visualiser.models.sounds import SHIPPED_SOUNDS
+from visualiser.models.sounds import seconds as sound_seconds
+from visualiser.models.sounds import settled as settled_sound
+from visualiser.models.without_heads import AT_ONCE, CURVE_AT_ONCE, cost_runs, costs, costs_work, curve, curve_work
+from visualiser.models.writings import writes, writing_work
 
 __all__ = [
+    "AT_ONCE",
+    "CURVE_AT_ONCE",
     "DEFAULT",
+    "HELD",
+    "OWN",
+    "PICTURE_FILES",
+    "SHIPPED_PICTURES",
+    "SHIPPED_SOUNDS",
     "Described",
+    "HeldModel",
+    "LayerRead",
     "Sizes",
+    "Work",
+    "cost_runs",
+    "costs",
+    "costs_work",
+    "curve",
+    "curve_work",
     "described",
+    "fetch",
     "find",
+    "here",
     "inputs",
+    "is_here",
     "is_loaded",
+    "is_offered",
     "known",
     "load",
+    "long_model",
     "measured",
     "megabytes",
     "offered",
+    "read_heads",
+    "read_layer",
     "run",
+    "says",
+    "settled",
+    "settled_sound",
     "shown",
     "sizes",
+    "sound_seconds",
+    "unmeasured",
     "work",
+    "writes",
+    "writing_work",
 ]

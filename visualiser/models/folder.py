@@ -1,4 +1,4 @@
-"""The models of the folder that `HEADLIGHT_MODELS` names: those that are loaded stay within a bound of bytes."""
+"""Models of the owner's folder and models that were fetched: what is loaded of them stays within a bound of bytes."""
 
 import logging
 import os
@@ -6,12 +6,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from attention_core import Cancelled, InvalidInput, checkpoint
 from attention_core.learned import CorpusMeasures, LearnedModel
-from attention_core.models import FolderModel, ModelFolder, Sized
+from attention_core.models import FolderModel, HubFolder, ModelFolder, Sized
+from visualiser.models.hub import HUB, HubModels, require_memory
 from visualiser.models.measuring import measure
 from visualiser.server import settings
 
@@ -40,16 +42,48 @@ class _Load:
         self.done = done
 
 
+class Files(Protocol):
+    """What models are read from: `ModelFolder` and `HubFolder`, by their names."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def sized(self, name: str) -> Sized: ...
+
+    def load(self, name: str, progress: Callable[[float], None]) -> FolderModel: ...
+
+
+@dataclass(frozen=True)
+class Here:
+    """The models on this machine: those of the owner's folder, and of those that were fetched the offered ones."""
+
+    folder: ModelFolder
+    hub: HubModels
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.folder.names, *self.hub.here())
+
+    def sized(self, name: str) -> Sized:
+        return self._of(name).sized(name)
+
+    def load(self, name: str, progress: Callable[[float], None]) -> FolderModel:
+        return self._of(name).load(name, progress)
+
+    def _of(self, name: str) -> ModelFolder | HubFolder:
+        return self.hub.folder if name in self.hub.here() else self.folder
+
+
 class LoadedModels:
-    """The models of a folder. One is loaded at a time; whoever wants the same one waits for it.
+    """The models on this machine. One is loaded at a time; whoever wants the same one waits for it.
 
     A load measures the model's heads over the corpus before anybody finds the model, in at most `most_run_bytes`.
     A model is kept until a newer one needs its memory: the least recently used leaves first. It leaves when the newer
     one is there, so that a load that fails or is stopped changes nothing. For that moment both are in memory.
     """
 
-    def __init__(self, folder: Path | None, most_bytes: int, most_run_bytes: int) -> None:
-        self._folder = ModelFolder(folder or Path(os.devnull))  # which holds nothing
+    def __init__(self, folder: Path | None, most_bytes: int, most_run_bytes: int, hub: HubModels = HUB) -> None:
+        self._folder: Files = Here(ModelFolder(folder or Path(os.devnull)), hub)  # which holds nothing
         self._most, self._most_run = most_bytes, most_run_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()  # the least recently used first
@@ -59,7 +93,7 @@ class LoadedModels:
         self._sizes: dict[str, Sized] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the folder's models as of a second ago at most; none without a folder."""
+        """Return the names of the models as of a second ago at most; none without a folder."""
         if time.monotonic() - self._listed > _LISTED_FOR:
             self._names, self._listed, self._sizes = self._folder.names, time.monotonic(), {}
         return self._names
@@ -135,7 +169,7 @@ class LoadedModels:
             own.ended.set()
 
     def _read(self, name: str, progress: Callable[[float], None]) -> _Kept:
-        self._require_room(self._folder.sized(name))
+        require_memory(name, self._folder.sized(name).bytes, self._most)
         try:
             model = self._folder.load(name, lambda done: progress(_READING * done))
             found = measure(model, self._most_run, lambda done: progress(_READING + (1 - _READING) * done))
@@ -146,17 +180,6 @@ class LoadedModels:
             _LOG.exception("a model of the folder broke")
             raise InvalidInput("model_load", f"The model {name} could not be loaded.", value=name) from problem
 
-    def _require_room(self, sized: Sized) -> None:
-        if sized.bytes > self._most:
-            needed, most = round(sized.bytes / settings.MEBIBYTE), self._most // settings.MEBIBYTE
-            raise InvalidInput(
-                "model_too_large",
-                f"The model {sized.name} would take {needed} MB, and {most} MB are for models here.",
-                value=sized.name,
-                megabytes=needed,
-                limit=most,
-            )
 
-
-FOLDER: Final = LoadedModels(settings.models(), settings.model_memory(), settings.run_memory())
+FOLDER: Final = LoadedModels(settings.offered_models().folder, settings.model_memory(), settings.run_memory())
 """The process's own."""

@@ -1,4 +1,4 @@
-"""Which models there are: those that ship, and those of the folder. A visitor's text is looked up here, no more."""
+"""Which models there are: shipped, of the folder, and of the Hub. A visitor's text is looked up here, no more."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,11 @@ from typing import Final, NoReturn
 from attention_core import InvalidInput
 from attention_core.errors import shown
 from attention_core.learned import SHIPPED, CorpusMeasures, LearnedModel, corpus_measures, shipped_model
+from attention_core.models import told_kind
+from visualiser.held import is_name
 from visualiser.models.folder import FOLDER
+from visualiser.models.held import HELD
+from visualiser.models.hub import HUB
 
 DEFAULT: Final = "headlight"
 """The model of a link that names none."""
@@ -19,9 +23,13 @@ class Described:
     """What a list says of a model.
 
     loaded      False until somebody loads it; one that ships always is
-    megabytes   that it takes, or will take, in memory
-    parameters  numbers of the model
+    megabytes   that it takes, or will take, in memory; 0 for one that only the Hub knows
+    parameters  numbers of the model; 0 for one that is not here
     layers      None before it is loaded, as are `h` and `d_k`
+    here        False for a model of the Hub that has to be fetched first
+    to_fetch    MiB of its file of numbers; 0 for one that is here, or that only the Hub knows
+    takes       `picture` for one that reads pictures alone, `text`, or another kind of the Hub's list; empty for one
+                that only the Hub knows. Before it is loaded its files tell
     """
 
     name: str
@@ -31,15 +39,36 @@ class Described:
     layers: int | None = None
     h: int | None = None
     d_k: int | None = None
+    here: bool = True
+    to_fetch: float = 0
+    takes: str = "text"
 
 
 def offered() -> tuple[str, ...]:
-    """Return the names of the models, those that ship first."""
-    return (*SHIPPED, *(name for name in FOLDER.names() if name not in SHIPPED))
+    """Return the names of the models, those that ship first, those of the Hub last."""
+    return tuple(dict.fromkeys((*SHIPPED, *FOLDER.names(), *HUB.ids)))
+
+
+def here() -> tuple[str, ...]:
+    """Return the names of the models that nobody has to fetch."""
+    return tuple(dict.fromkeys((*SHIPPED, *FOLDER.names())))
+
+
+def is_here(name: str) -> bool:
+    """Return True unless a model of the Hub has to be fetched first."""
+    return HUB.about(name) is None or name in HUB.here()
+
+
+def is_offered(name: str) -> bool:
+    """Return True for a name that a link may have: one of the list, or that of a model which is, or was, held."""
+    return is_name(name) or name in offered()
 
 
 def known(name: str) -> LearnedModel | None:
-    """Return a model whose sizes are known now; None for one that is not offered or not loaded."""
+    """Return a model whose sizes are known now; None for one that is not offered, not loaded or no longer held."""
+    if is_name(name):
+        held = HELD.find(name)
+        return held and held.model
     return shipped_model(name) if name in SHIPPED else FOLDER.loaded(name)
 
 
@@ -54,8 +83,9 @@ def find(name: str) -> LearnedModel:
     Raises
     ------
     InvalidInput
-        `unknown_model` for a name that is not offered; `model_not_loaded`, with `megabytes`, for one that `load` has to
-        load first; `transformers_missing` if it cannot; and what is wrong with the model's files.
+        `unknown_model` for a name that is not offered; `model_not_fetched` for one that `fetch` has to fetch first;
+        `model_not_loaded`, with `megabytes`, for one that `load` has to load first; `transformers_missing` if it
+        cannot; `held_gone` for one that was held; and what is wrong with the model's files.
     """
     found = known(name)
     if found is None:
@@ -64,8 +94,15 @@ def find(name: str) -> LearnedModel:
 
 
 def measured(name: str) -> CorpusMeasures:
-    """Return what the heads of a loaded model do over the corpus, which loading measured. Raises as `find` does."""
-    found = corpus_measures(shipped_model(name)) if name in SHIPPED else FOLDER.measures(name)
+    """Return what the heads of a loaded model do over the corpus, which loading measured. Raises as `find` does.
+
+    A model that is held may never have read the corpus: its measures there are NaN.
+    """
+    if is_name(name):
+        held = HELD.find(name)
+        found = held and held.measures
+    else:
+        found = corpus_measures(shipped_model(name)) if name in SHIPPED else FOLDER.measures(name)
     if found is None:
         _refuse_unloaded(name)
     return found
@@ -80,9 +117,24 @@ def load(name: str, progress: Callable[[float], None] = lambda done: None) -> Le
     found = known(name)
     if found is not None:
         return found
+    _require_held(name)
     _require_offered(name)
     _require_transformers()
+    if not is_here(name):
+        _refuse_unfetched(name)
     return FOLDER.load(name, progress)
+
+
+def fetch(name: str, progress: Callable[[float], None] = lambda done: None) -> None:
+    """Fetch an offered model of the Hub, unless it is here. `progress` gets the share that has come.
+
+    Raises `InvalidInput` as `find` does but for `model_not_fetched` and `model_not_loaded`, and as `HubModels.fetch`
+    does; and `Cancelled`.
+    """
+    _require_offered(name)
+    _require_transformers()
+    if not is_here(name):
+        HUB.fetch(name, progress)
 
 
 def megabytes(name: str) -> int:
@@ -92,17 +144,35 @@ def megabytes(name: str) -> int:
 
 def described(name: str) -> Described:
     """Return what a list says of a model, without loading it. Raises `InvalidInput` as `megabytes` does."""
+    _require_held(name)
     _require_offered(name)
     found = known(name)
+    if found is None and not is_here(name):
+        listed = HUB.about(name)
+        assert listed is not None
+        size, to_fetch = listed.loaded_bytes / 2**20, listed.weight_bytes / 2**20
+        return Described(name, False, size, 0, here=False, to_fetch=to_fetch, takes=listed.takes)
     if found is None:
         sized = FOLDER.sized(name)
-        return Described(name, False, sized.bytes / 2**20, sized.parameters)
-    size = 4 * found.parameters if name in SHIPPED else FOLDER.bytes(name)
-    return Described(name, True, size / 2**20, found.parameters, found.layers, found.h, found.d_k)
+        return Described(name, False, sized.bytes / 2**20, sized.parameters, takes=_takes(name) or told_kind(sized))
+    size = FOLDER.bytes(name) if name in FOLDER.names() else 4 * found.parameters
+    takes = _takes(name) or ("picture" if found.takes == {"pictures"} else "text")
+    return Described(name, True, size / 2**20, found.parameters, found.layers, found.h, found.d_k, takes=takes)
+
+
+def _takes(name: str) -> str:
+    """Return what the Hub's list says that a model takes; empty for any other."""
+    listed = HUB.about(name)
+    return "" if listed is None else listed.takes
 
 
 def _refuse_unloaded(name: str) -> NoReturn:
     """Raise what `find` does for a model that is not loaded."""
+    _require_held(name)
+    _require_offered(name)
+    if not is_here(name):
+        _require_transformers()
+        _refuse_unfetched(name)
     needed = megabytes(name)
     _require_transformers()
     raise InvalidInput(
@@ -113,8 +183,21 @@ def _refuse_unloaded(name: str) -> NoReturn:
     )
 
 
+def _refuse_unfetched(name: str) -> NoReturn:
+    raise InvalidInput("model_not_fetched", f"The model {name} is not on this machine yet.", value=name)
+
+
+def _require_held(name: str) -> None:
+    """Raise `InvalidInput` for the name of a model that was held and is no longer."""
+    if is_name(name) and HELD.find(name) is None:
+        raise InvalidInput(
+            "held_gone",
+            "What was handed over is no longer held: run the cell that shows it again.",
+        )
+
+
 def _require_offered(name: str) -> None:
-    if name not in offered():
+    if not is_offered(name):
         raise InvalidInput(
             "unknown_model", f"model must be one of {', '.join(offered())}; got {shown(name)}.", value=name
         )

@@ -3,9 +3,18 @@
 from collections.abc import Callable
 
 from attention_core import InvalidInput
-from attention_core.learned import CorpusMeasures, corpus_measures, corpus_texts
+from attention_core.learned import (
+    CorpusMeasures,
+    Given,
+    corpus_measures,
+    corpus_texts,
+    picture_measures,
+    sound_measures,
+)
 from attention_core.models import FolderModel
+from visualiser.models.pictures import SHIPPED_PICTURES, shipped_picture
 from visualiser.models.run_work import sizes_of, work
+from visualiser.models.sounds import tones
 from visualiser.server.settings import MEBIBYTE
 
 
@@ -15,7 +24,12 @@ def measure(model: FolderModel, most_bytes: int, progress: Callable[[float], Non
     Raises `InvalidInput` (`model_corpus`) before the first document if the longest would take more than `most_bytes`;
     as the model does of a text; and `Cancelled`.
     """
-    longest = max(map(model.tokens, corpus_texts()))
+    heard = (tones(),) if "sound" in model.takes else ()
+    shown = tuple(map(shipped_picture, SHIPPED_PICTURES)) if "pictures" in model.takes else ()
+    shown = () if "text" in model.takes else shown
+    read = [Given(pictures=(one,)) for one in shown] or [Given(sound=one) for one in heard]
+    read = read or [Given(text) for text in corpus_texts()]
+    longest = max(map(model.positions, read))
     needed = work(sizes_of(model, longest)).memory
     if needed > most_bytes:
         megabytes, limit = -(-needed // MEBIBYTE), most_bytes // MEBIBYTE
@@ -27,4 +41,7 @@ def measure(model: FolderModel, most_bytes: int, progress: Callable[[float], Non
             megabytes=megabytes,
             limit=limit,
         )
-    return corpus_measures(model, progress=lambda done, documents: progress(done / documents))
+    told = lambda done, documents: progress(done / documents)  # noqa: E731
+    if heard:
+        return sound_measures(model, heard, told)
+    return picture_measures(model, shown, told) if shown else corpus_measures(model, progress=told)

@@ -1,12 +1,13 @@
 """The parts of every page: places for the script to fill, controls by name, the banner, the wiring."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
 
 from attention_core import AttentionConfig
+from visualiser import models
 from visualiser.export import versions
 from visualiser.locale import LANGUAGES, text, texts
 from visualiser.pages.labels import label
@@ -81,13 +82,22 @@ def radio(page: str, name: str, classes: str | None = None, info: str | None = N
 
 MOST_SEGMENTS = 7
 """More choices than these are a list that opens."""
+LONGEST_SEGMENT = 20
+"""So are names of more letters."""
 
 
-def model(page: str, classes: str) -> gr.Radio | gr.Dropdown:
-    """Return the choice of a trained model: those that ship have a name in each language, a folder's their own."""
-    known, there = texts(LANGUAGES[0]), offered(page, "model")
+def model(page: str, classes: str, names: Sequence[str] | None = None) -> gr.Radio | gr.Dropdown:
+    """Return the choice of a trained model: those that ship have a name in each language, others their own.
+
+    `names` are those that are on this machine, unless the page has a list of its own for the others; a list that opens
+    has all. A model that comes later is named by a link.
+    """
+    known, there = texts(LANGUAGES[0]), models.here() if names is None else names
+    short = len(there) <= MOST_SEGMENTS and all(len(name) <= LONGEST_SEGMENT for name in there)
+    if not short and names is None:
+        there = models.offered()
     choices = [(label(key) if (key := f"choice.model.{name}") in known else name, name) for name in there]
-    made = gr.Radio if len(there) <= MOST_SEGMENTS else gr.Dropdown
+    made = gr.Radio if short else gr.Dropdown
     return made(
         choices,
         value=AttentionConfig().model,
@@ -123,14 +133,14 @@ def check_box(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
     )
 
 
-def text_box(page: str, lines: int, most_lines: int, classes: str | None = None) -> gr.Textbox:
-    """Return the box of the text that is read, `lines` high and at most `most_lines`."""
+def text_box(page: str, lines: int, most_lines: int, classes: str | None = None, name: str = "text") -> gr.Textbox:
+    """Return the box of the text that is read, or of another one, `lines` high and at most `most_lines`."""
     return gr.Textbox(
-        parameters.beginning(page).text,
-        label=label("control.text.label"),
+        getattr(parameters.beginning(page), name),
+        label=label(f"control.{name}.label"),
         lines=lines,
         max_lines=most_lines,
-        elem_id="control-text",
+        elem_id=f"control-{name}",
         elem_classes=classes,
         interactive=True,
     )

@@ -19,7 +19,7 @@ from visualiser.state import parameters
 
 _OPEN: Final = ("d_k", "tie", "text")
 """Fields that may stay open: None takes what follows from the others, or the core's text."""
-_OF_A_MODEL: Final = ("model", "layer")
+_OF_A_MODEL: Final = ("model", "layer", "pictures", "target", "sound")
 """Fields of `source=model` alone."""
 
 Answer = TypeVar("Answer")
@@ -109,8 +109,8 @@ def _sentence(page: str, name: str, allowed: Bound | tuple[str, ...] | None) -> 
 
 
 def _config(page: str, sources: tuple[str, ...], given: Mapping[str, Any]) -> AttentionConfig:
-    """Build the configuration; an endpoint without the argument has the source with which its page begins."""
-    source = given.get("source", parameters.beginning(page).source)
+    """Build the configuration; an endpoint without the argument has the only one, or that of its page."""
+    source = given.get("source", sources[0] if len(sources) == 1 else parameters.beginning(page).source)
     if source not in sources:
         raise gr.Error(f"source must be {in_words(sources)} here", print_exception=False)
     return AttentionConfig(**{**{name: value for name, value in given.items() if value is not None}, "source": source})

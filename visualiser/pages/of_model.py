@@ -6,6 +6,7 @@ from typing import Any
 from attention_core import AttentionConfig, AttentionInputs
 from attention_core.validation import whole_number
 from visualiser import models
+from visualiser.locale import text
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,12 +17,16 @@ class TrainedLayer:
     heads   of the layer
     layers  of the model
     cut     True if the text goes on after the last token
+    read    tokens of the text; 0 for as many as there are queries
+    crosses True if the queries are of another sequence than the keys
     """
 
     inputs: AttentionInputs
     heads: int
     layers: int
     cut: bool
+    read: int = 0
+    crosses: bool = False
 
     @property
     def own(self) -> dict[str, Any]:
@@ -51,4 +56,20 @@ def layer_of(config: AttentionConfig, most: int, head: int) -> TrainedLayer:
     read = models.run(config, most)
     found = read.layers[whole_number("layer", config.layer, 1, len(read.layers)) - 1]
     inputs = models.inputs(config, most, 0 if found.sink_score is None else head)
-    return TrainedLayer(inputs, found.weights.shape[0], len(read.layers), read.cut)
+    queries, keys = read.between[config.layer - 1]
+    return TrainedLayer(
+        inputs,
+        found.weights.shape[0],
+        len(read.layers),
+        read.text_cut,
+        len(read.lines[0]),
+        queries != keys,
+    )
+
+
+def hearing(config: AttentionConfig, lang: str) -> tuple[str, ...]:
+    """Return a notice for a model that hears a sound: the text beside it is not read."""
+    model = models.known(config.model)
+    if config.source != "model" or model is None or "sound" not in model.takes:
+        return ()
+    return (text(lang, "notice.model_hears", model=config.model, sound=text(lang, f"sound.{config.sound}")),)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import gradio as gr
 from gradio import themes
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from visualiser import pages
 from visualiser.pages import admitted
@@ -67,7 +68,7 @@ def theme() -> themes.Base:
 BUILD: Final[Mapping[str, Callable[[gr.Blocks], None]]] = {page: _part(page, "layout").build for page in PAGES}
 """The function that lays out each page. gradio serves `?page=NAME` separately, so no page delays another's paint."""
 
-_FOUND = [_part(page, "endpoint").ENDPOINT for page in PAGES if _has(page, "endpoint")]
+_FOUND = [_part(page, name).ENDPOINT for page in PAGES for name in ("endpoint", "heads_endpoint") if _has(page, name)]
 ENDPOINTS: Final[Mapping[str, Endpoint]] = {found.name: found for found in _FOUND}
 """The endpoints for programs, by their names, as the pages declare them."""
 
@@ -108,8 +109,11 @@ STYLES: Final = ("headlight", "instrument", "symbols", "run", "phone", *PAGES)
 phone, each page's areas."""
 
 
-def launch_options(demo: gr.Blocks) -> dict[str, Any]:
-    """Return the arguments for `launch` of `demo`; addresses and ports stay with gradio's environment variables."""
+def launch_options(demo: gr.Blocks, around: Callable[[ASGIApp], ASGIApp] = lambda app: app) -> dict[str, Any]:
+    """Return the arguments for `launch` of `demo`; addresses and ports stay with gradio's environment variables.
+
+    `around` wraps all of our middleware.
+    """
     return {
         "theme": theme(),
         "css": "\n".join(assets.scripts()[f"css/{name}.css"].plain.decode() for name in STYLES),
@@ -126,5 +130,8 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "footer_links": [],
         # gradio's own, in whose place ours is bounded like all that computes (docs/decisions/mcp.md)
         "mcp_server": False,
-        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES], "lifespan": lifespan(tool_routes())},
+        "app_kwargs": {
+            "routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES],
+            "lifespan": lifespan(tool_routes(), around),
+        },
     }

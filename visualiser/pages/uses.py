@@ -18,7 +18,7 @@ SOURCES: Final[Mapping[str, tuple[str, ...]]] = of_every_choice(
         "text": ("text", "split", "positions", *_SIZES, *_OURS),
         "upload": _OURS,
         "structured": ("n", *_SIZES, *_OURS),
-        "model": ("text", "model", "layer"),
+        "model": ("text", "target", "model", "layer"),
     },
 )
 

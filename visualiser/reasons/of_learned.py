@@ -26,7 +26,11 @@ MEASURES: Final[Mapping[str, str]] = MappingProxyType(
         "variance": "variance_ratio",
         "sink": "sink_share",
         **dict.fromkeys(("previous_token", "induction", "same_token"), "induction_share"),
-        **dict.fromkeys(("delimiter", "local", "agreement", "bracket"), "head_share"),
+        "patch_distance": "mean_distance",
+        **dict.fromkeys(
+            ("delimiter", "local", "picture", "agreement", "bracket", "end", "class_token", "neighbours"), "head_share"
+        ),
+        "monotone": "monotone",
     }
 )
 """The kind of each measure."""

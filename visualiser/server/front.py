@@ -34,15 +34,17 @@ def front(app: ASGIApp, tools: Sequence[Route] = ()) -> ASGIApp:
     return ContentSecurity(Origins(Surface(StaticFiles(Login(Heartbeats(Documents(ours)))), mcp=bool(tools))))
 
 
-def lifespan(tools: Sequence[Route] = ()) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return the lifespan of an app with `front` before it, which serves `tools`."""
-    return lambda app: _living(app, tools)
+def lifespan(
+    tools: Sequence[Route] = (), around: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return the lifespan of an app with `front` before it, which serves `tools`; `around` wraps all of it."""
+    return lambda app: _living(app, tools, around)
 
 
 @asynccontextmanager
-async def _living(app: FastAPI, tools: Sequence[Route]) -> AsyncIterator[None]:
+async def _living(app: FastAPI, tools: Sequence[Route], around: Callable[[ASGIApp], ASGIApp]) -> AsyncIterator[None]:
     """Put `front` before the stack of a starting gradio app. Bound its threads and its sessions."""
-    put_before(app, lambda stack: front(stack, tools))
+    put_before(app, lambda stack: around(front(stack, tools)))
     keep_few(app)
     bounding = asyncio.create_task(bound_others())
     try:

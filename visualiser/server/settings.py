@@ -7,11 +7,13 @@ does not start.
 
 import math
 import os
+import re
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 MEBIBYTE = 2**20
@@ -94,22 +96,97 @@ def redis_url(environment: Mapping[str, str] = os.environ) -> str:
     return written
 
 
-def models(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Return `HEADLIGHT_MODELS` (none): a folder whose subfolders are models in Hugging Face format."""
+class OfferedModels(NamedTuple):
+    """The models that a server offers beside its own two.
+
+    folder  whose subfolders are models; None without one
+    hub     ids of the Hugging Face Hub, and the words `LISTED` and `SMALL`
+    """
+
+    folder: Path | None
+    hub: tuple[str, ...]
+
+
+LISTED: Final = "list"
+"""All models of the shipped list."""
+SMALL: Final = "small"
+"""Those of it that a small machine loads."""
+_NONE: Final = "none"
+
+
+def offered_models(environment: Mapping[str, str] = os.environ) -> OfferedModels:
+    """Return `HEADLIGHT_MODELS`: with commas, a folder of models, ids of the Hub, `list` or `small`, or `none`.
+
+    Without it, and if transformers is there: the whole list for a server that only its own machine reaches, the small
+    models of it on a Space, and nothing for any other, whose owner decides what strangers may have fetched.
+    """
     written = environment.get("HEADLIGHT_MODELS", "").strip()
     if not written:
-        return None
+        if find_spec("transformers") is None:
+            return OfferedModels(None, ())
+        return OfferedModels(None, (SMALL,) if space(environment) else (LISTED,) if _is_own(environment) else ())
+    if (whole := _folder(written)) is not None:  # its name may have commas
+        return OfferedModels(whole, ())
+    found, folders = list[str](), list[Path]()
+    for part in dict.fromkeys(filter(None, (one.strip() for one in written.split(",")))):
+        if (folder := _folder(part)) is not None:
+            folders.append(folder)
+        elif part in (LISTED, SMALL) or _is_id(part):
+            found.append(part)
+        elif part != _NONE:
+            raise ValueError(
+                "HEADLIGHT_MODELS must be a folder that can be read, ids such as openai-community/gpt2, "
+                f"{LISTED}, {SMALL} or {_NONE}; got {part!r}."
+            )
+    if len(folders) > 1:
+        raise ValueError(f"HEADLIGHT_MODELS must be one folder at most, beside ids of the Hub; got {written!r}.")
+    return OfferedModels(folders[0] if folders else None, tuple(found))
+
+
+def _folder(written: str) -> Path | None:
     try:
         folder = Path(written).expanduser().resolve(strict=True)
-        if folder.is_dir() and os.access(folder, os.R_OK | os.X_OK):
-            return folder
     except (OSError, RuntimeError, ValueError):  # no such place, a ring of links, a name that none can have
-        pass
-    raise ValueError(f"HEADLIGHT_MODELS must be a folder that can be read; got {written!r}.")
+        return None
+    return folder if folder.is_dir() and os.access(folder, os.R_OK | os.X_OK) else None
+
+
+def _is_id(written: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", written, re.ASCII) is not None
+
+
+def _is_own(environment: Mapping[str, str]) -> bool:
+    """Return True for a server that nobody reaches from elsewhere, as far as its variables tell."""
+    host = environment.get("GRADIO_SERVER_NAME", "").strip() or "127.0.0.1"
+    shown = environment.get("GRADIO_ROOT_PATH", "").strip() or environment.get("GRADIO_SHARE", "").lower() == "true"
+    return host in ("127.0.0.1", "localhost", "::1") and not shown and trusted_proxies(environment) == 0
+
+
+def downloads(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return `HEADLIGHT_DOWNLOADS` (none): where models of the Hub are kept; without it headlight/models in the user's
+    cache."""
+    written = environment.get("HEADLIGHT_DOWNLOADS", "").strip()
+    try:
+        if not written:
+            cache = environment.get("XDG_CACHE_HOME", "").strip()
+            return (Path(cache) if cache else Path.home() / ".cache") / "headlight" / "models"
+        folder = Path(written).expanduser().absolute()
+        there = next(one for one in (folder, *folder.parents) if one.exists())
+        if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+            return folder
+    except (OSError, RuntimeError, ValueError):
+        if not written:  # nobody's home
+            return Path(tempfile.gettempdir()) / "headlight" / "models"
+    raise ValueError(f"HEADLIGHT_DOWNLOADS must be a folder that can be written; got {written!r}.")
+
+
+def download_bytes(environment: Mapping[str, str] = os.environ) -> int:
+    """Return `HEADLIGHT_DOWNLOAD_MB` in bytes (8192 MiB): the most that models of the Hub take on the disk."""
+    return _whole("HEADLIGHT_DOWNLOAD_MB", environment, 8192, 1, 2**24) * MEBIBYTE
 
 
 def model_memory(environment: Mapping[str, str] = os.environ) -> int:
-    """Return `HEADLIGHT_MODEL_MB` in bytes (2048 MiB): the most that loaded models of the folder take."""
+    """Return `HEADLIGHT_MODEL_MB` in bytes (2048 MiB): the most that loaded models take."""
     return _whole("HEADLIGHT_MODEL_MB", environment, 2048, 1, 2**20) * MEBIBYTE
 
 
@@ -132,7 +209,9 @@ _CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
     idle_minutes,
     room_hours,
     redis_url,
-    models,
+    offered_models,
+    downloads,
+    download_bytes,
     model_memory,
 )
 """Every variable that this project reads; gradio's own check themselves."""

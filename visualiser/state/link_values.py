@@ -58,7 +58,7 @@ class Reader:
         if self.source(named) != "model":
             return most
         name = named.get("model", "")
-        found = models.known(name if name in models.offered() else self.beginning.model)
+        found = models.known(name if models.is_offered(name) else self.beginning.model)
         return {**most, "layer": Bound(1, BOUNDS["layer"].maximum if found is None else found.layers, 1)}
 
     def values(self, named: Mapping[str, str], bounds: Mapping[str, Bound]) -> dict[str, Any]:
@@ -73,10 +73,11 @@ class Reader:
             return self._short_enough(given)
         except InvalidInput as problem:
             self.notices.append(text(self.lang, f"error.{problem.code}", **problem.details))
-            written, split = values.get("text", ""), values.get("split", self.beginning.split)
-            given = {key: value for key, value in given.items() if key != "text"}
+            field = str(problem.details.get("field", "text"))
+            written, split = values.get(field, ""), values.get("split", self.beginning.split)
+            given = {key: value for key, value in given.items() if key != field}
             if problem.code == "text_too_long":
-                given["text"] = shortened(written, split, self._most_tokens)
+                given[field] = shortened(written, split, self._most_tokens)
             return self._short_enough(given)
 
     def _short_enough(self, given: Mapping[str, Any]) -> AttentionConfig:
@@ -99,6 +100,8 @@ class Reader:
         own = self.own.get(name)
         if own and own.many:
             return self._several(name, written)
+        if name == "model" and models.is_offered(written):
+            return written  # one that is held has a name and is in no list
         if choices := accepted(self.page, name):
             return self._chosen(name, written, choices)
         if name == "hide":

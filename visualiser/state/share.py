@@ -18,7 +18,7 @@ from visualiser.locale import LANGUAGES, text
 from visualiser.state import parameters
 from visualiser.state.link_values import Reader, cut, written_as
 from visualiser.state.rules import BROUGHT
-from visualiser.state.view import MOST_COLUMNS, SHAPING, View
+from visualiser.state.view import MOST_COLUMNS, MOST_PLACES, SHAPING, View
 
 LONGEST_QUERY = 65_536
 """The number of characters read of a link; the rest is dropped."""
@@ -31,6 +31,8 @@ _AMONG = _CONFIG.index("seed") + 1
 _NAMES = (*_CONFIG[:_AMONG], "page", "stage", "lang", *_CONFIG[_AMONG:])
 _NAMES += tuple(name for name in _VIEW if name not in _NAMES)
 _BROUGHT = ("n", "d_model", "h", "d_k", "tie")
+# What models other than those of a text read.
+_READ = ("pictures", "target", "sound")
 # What is drawn, cut and compared elsewhere; a model does all of it itself.
 _DECIDED = ("mechanism", "scaling", "seed", "split", "positions")
 
@@ -189,7 +191,7 @@ def _unread(page: str, source: str) -> frozenset[str]:
     """Return the settings that a link with this source does not have: a model decides some, and others are its own."""
     if source == "model":
         return frozenset((*_BROUGHT, *_DECIDED))
-    return frozenset({"model"} if parameters.draws_layers(page) else {"model", "layer"})
+    return frozenset(("model", *_READ) if parameters.draws_layers(page) else ("model", "layer", *_READ))
 
 
 def view_bounds(page: str, config: AttentionConfig | None = None) -> Mapping[str, Bound]:
@@ -201,8 +203,10 @@ def view_bounds(page: str, config: AttentionConfig | None = None) -> Mapping[str
     most = parameters.bounds(page)
     heads = most["h"].maximum if config is None or config.source in BROUGHT else config.h
     rows = most["n"].maximum if config is None or config.source in parameters.sized_elsewhere(page) else config.n
-    if config is not None and config.source == "model" and (found := models.known(config.model)) is not None:
-        heads, rows = found.h, min(rows, found.most_tokens)
+    if config is not None and config.source == "model":
+        found = models.known(config.model)
+        heads = heads if found is None else found.h
+        rows = min(rows, found.most_tokens) if found is not None and found.takes == {"text"} else MOST_PLACES
     return {
         "head": Bound(min(1, parameters.first_view(page).head), heads, 0),
         "row": Bound(0, rows - 1, 0),

@@ -22,6 +22,8 @@ VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 VIEW_SYNONYMS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({"colour_range": {"shared": "full"}})
 """Other names of a choice, which links and scripts may hold; a written link has the choice itself."""
 MOST_COLUMNS: Final = 8
+MOST_PLACES: Final = 8192
+"""Positions of a trained model's input that a link may name: patches of a picture are many."""
 SHAPING: Final = ("present", "hide", "focus")
 """The fields of `View` that shape the page for a class; a pinned state has none of its own."""
 OF_EVERY_PAGE: Final = ("lang", "columns", "theme", *SHAPING)

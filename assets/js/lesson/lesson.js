@@ -20,6 +20,7 @@ export const SHIPPED = [
   "saturation",
   "after-sqrt-d-k",
   "learned-heads",
+  "take-a-head-away",
 ];
 /** The short way in. */
 export const FIRST = "first-look";

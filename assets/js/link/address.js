@@ -1,7 +1,7 @@
 /**
  * The address of the page. It holds the state and, beside it, what belongs to this tab: gradio's theme and the signature that a
- * private Space needs, the room that is followed, the lesson that is read and whether another state stands beside it. No answer
- * depends on those, and no copied link has them.
+ * private Space needs, the room that is followed, the lesson that is read, whether another state stands beside it, and the name of
+ * the tensors that a notebook handed over. No copied link has them.
  */
 
 import { tellAround } from "./shared_link.js";
@@ -9,7 +9,7 @@ import { tellAround } from "./shared_link.js";
 const REST = 400;
 
 /** Parameters of the tab, in the order of the address. A `step` that is a number is a lesson's; Anatomy's own steps have names. */
-export const OF_TAB = ["room", "lesson", "step", "aside", "__theme", "__sign"];
+export const OF_TAB = ["room", "lesson", "step", "aside", "held", "__theme", "__sign"];
 
 /** Return true if a pair of a link belongs to the tab. @param {[name: string, value: string]} pair */
 const isOfTab = ([name, value]) => OF_TAB.includes(name) && (name !== "step" || /^\d+$/.test(value));

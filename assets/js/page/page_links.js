@@ -6,8 +6,8 @@
 import { joined, ofTab } from "../link/address.js";
 import { element } from "../dom/dom.js";
 
-/** What another tab needs as well: gradio's theme, and the signature of a private Space. */
-const ANYWHERE = ["__theme", "__sign"];
+/** What another tab needs as well: a notebook's tensors, gradio's theme, and the signature of a private Space. */
+const ANYWHERE = ["held", "__theme", "__sign"];
 
 /**
  * The page that the links lead away from.

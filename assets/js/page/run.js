@@ -46,8 +46,11 @@ export class Run {
    * @param {HTMLElement} root
    * @param {import("./live_page.js").LivePage} page
    * @param {object} options
+   * @param {string} [options.name] of the run, of which a page has several
    * @param {boolean} [options.pausable]
    * @param {string} [options.start] the text on the button
+   * @param {() => string} [options.waiting] returns the text of the place in line
+   * @param {() => Record<string, unknown>} [options.more] returns fields sent besides the page's state
    * @param {(part: import("../../types/wire.js").Part) => (void | Promise<void>)} options.onPart
    * @param {() => void} [options.onStart]
    * @param {(how: State) => void} [options.onEnd]
@@ -56,13 +59,14 @@ export class Run {
     this.#page = page;
     this.#options = options;
     this.#root = root;
+    const name = options.name ?? "run";
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
-    this.go = button("run-start", "run.start", () => void this.start());
+    this.go = button(`${name}-start`, "run.start", () => void this.start());
     this.go.classList.add("is-primary");
-    this.hold = button("run-pause", "run.pause", () => void this.#pause());
-    this.stop = button("run-cancel", "run.cancel", () => this.cancel());
+    this.hold = button(`${name}-pause`, "run.pause", () => void this.#pause());
+    this.stop = button(`${name}-cancel`, "run.cancel", () => this.cancel());
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
     this.status = element("p", { className: "said", role: "status" });
     root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.status));
@@ -112,7 +116,11 @@ export class Run {
     /** @type {State} */
     let how = "cancelled";
     try {
-      const body = page.updates.body(page.state.present, { known: [...page.figures.known.keys()], ...more });
+      const body = page.updates.body(page.state.present, {
+        known: [...page.figures.known.keys()],
+        ...this.#options.more?.(),
+        ...more,
+      });
       const answer = await page.server.ask(`run/${page.settings.page}`, body, page.updates.rules.enclosed(), {
         signal: controller.signal,
         patience: Infinity,
@@ -158,7 +166,10 @@ export class Run {
     const { header } = part;
     switch (header.part) {
       case "waiting":
-        this.status.textContent = this.#page.text("run.waiting", { before: header.before, at_once: header.at_once });
+        this.status.textContent = this.#page.text(this.#options.waiting?.() ?? "run.waiting", {
+          before: header.before,
+          at_once: header.at_once,
+        });
         return null;
       case "began":
         this.name = header.run;

@@ -48,3 +48,14 @@ export async function arrived() {
     return null;
   }
 }
+
+const HELD = "\0held:";
+
+/** Return what stands for a file that the server holds itself, if a link names one: a notebook's tensors. @param {string} query */
+export function handed(query) {
+  const name = new URLSearchParams(query).get("held");
+  return name ? new TextEncoder().encode(`${HELD}${name}`) : null;
+}
+
+/** Return true for bytes that stand for a file of the server. @param {Uint8Array} bytes */
+export const isHanded = (bytes) => new TextDecoder().decode(bytes.subarray(0, HELD.length)) === HELD;

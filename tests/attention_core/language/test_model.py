@@ -73,6 +73,8 @@ def test_the_weights_are_those_that_compute_makes_of_the_same_tensors(layers: in
     ][:layers]
     for layer in found.layers:
         config = AttentionConfig(source="upload", n=n, h=4, d_k=16, d_model=64, mask="causal")
+        assert layer.Q is not None
+        assert layer.K is not None
         inputs = AttentionInputs(layer.Q, layer.K, layer.V, reading.tokens)
         computed = compute(config, inputs, device="cpu")
         assert layer.scale == 0.25

@@ -31,14 +31,14 @@ def measured(run: ModelRun, layer: CapturedLayer, head: int, delimiters: frozens
     }
     nothing = (0.0, 0)
     if layer.kind != "self" or n_q != n_k:
-        placed = ("distance", "sink", "previous_token", "induction", "same_token", "delimiter", "local")
+        placed = ("distance", "sink", "previous_token", "induction", "same_token", "delimiter", "local", "picture")
         return {**found, **dict.fromkeys(placed, nothing)}
     read = [q for q in rows if p[q].sum() > 0]
     found["distance"] = (
         sum(sum(p[q, k] * abs(q - k) for k in range(n_k)) / p[q].sum() for q in read),
         len(read),
     )
-    ids = run.ids
+    ids = tuple(one if one >= 0 else -1 - at for at, one in enumerate(run.ids))  # no patch is another's mention
     wanted = {
         "sink": lambda q: [0] if q else [],
         "previous_token": lambda q: [q - 1] if q else [],
@@ -48,6 +48,7 @@ def measured(run: ModelRun, layer: CapturedLayer, head: int, delimiters: frozens
         "induction": lambda q: [k for k in range(1, q + 1) if ids[k - 1] == ids[q] and k - 1 < q],
         "same_token": lambda q: [k for k in range(q) if ids[k] == ids[q]],
         "delimiter": lambda q: [k for k in range(1, n_k) if ids[k] in delimiters],
+        "picture": lambda q: [k for k in range(1, n_k) if ids[k] < 0 <= ids[q]],
     }
     for name, keys in (wanted | of_tokens).items():
         if name in of_tokens and n_k != len(ids):
@@ -127,10 +128,10 @@ def random_run(seed: int) -> ModelRun:
     """Return a run of up to three layers over few different tokens; some layers read other tokens than the run's."""
     chosen = random.Random(seed)
     n = chosen.randint(1, 13)
-    ids = tuple(chosen.randint(0, 4) for _ in range(n))
+    ids = tuple(chosen.randint(chosen.choice([0, -1]), 4) for _ in range(n))  # −1 is a patch
     sizes = chosen.choices([(n, n), (n, 7), (7, 7)], [3, 1, 1], k=chosen.randint(1, 3))
     layers = tuple(random_layer(chosen, n_q, n_k, index) for index, (n_q, n_k) in enumerate(sizes))
-    return ModelRun(tuple(map(str, ids)), ids, layers, cut=False)
+    return ModelRun.of_text(tuple(map(str, ids)), ids, layers, cut=False)
 
 
 def with_layers(run: ModelRun, changed: Callable[[CapturedLayer], CapturedLayer]) -> ModelRun:
@@ -149,7 +150,7 @@ def captured(name: str) -> ModelRun:
         model, inputs = {**READ, **SEEN}[name]()
         found = capture(model, **inputs)
     ids = tuple(inputs["input_ids"][0].tolist())
-    return ModelRun(tuple(map(str, ids)), ids, found.layers, cut=False)
+    return ModelRun.of_text(tuple(map(str, ids)), ids, found.layers, cut=False)
 
 
 def heads_of(run: ModelRun) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import torch
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from attention_core import AttentionConfig, compute
 from attention_core.learned import (
     HEAD_MEASURES,
+    Line,
+    ModelRun,
     chances,
     head_measures,
     layer_inputs,
@@ -51,13 +54,17 @@ def test_the_measures_in_their_order_and_units():
         "same_token": "share",
         "delimiter": "share",
         "local": "share",
+        "picture": "share",
         "variance": "ratio",
+        "monotone": "ratio",
+        "end": "share",
     }
     assert list(HEAD_MEASURES) == [measure.name for measure in HEAD_MEASURES.values()]
     assert {name for name, measure in HEAD_MEASURES.items() if measure.chance} == {
-        name for name, measure in HEAD_MEASURES.items() if measure.unit == "share"
+        name for name, measure in HEAD_MEASURES.items() if measure.unit == "share" or name == "monotone"
     }
-    assert all((measure.keys is None) != (measure.rows is None) for measure in HEAD_MEASURES.values())
+    ways = [(measure.keys, measure.rows, measure.across) for measure in HEAD_MEASURES.values()]
+    assert all(sum(way is not None for way in found) == 1 for found in ways)
 
 
 @settings(max_examples=150)
@@ -80,7 +87,7 @@ def test_a_mean_of_several_texts_weighs_the_rows_that_count(seed: int, delimiter
     found = mean_measures(iter([run, short]), delimiters)
     for number, head in heads_of(run):
         one, two = (measured(of, captured_layers(of)[number], head, delimiters) for of in (run, short))
-        for name in HEAD_MEASURES:
+        for name in one:
             count = one[name][1] + two[name][1]
             expected = (one[name][0] + two[name][0]) / count if count else math.nan
             assert float(found[name][number, head]) == pytest.approx(expected, rel=1e-4, abs=1e-5, nan_ok=True)
@@ -206,3 +213,47 @@ def test_weights_in_half_precision_are_measured_in_single():
     for name, rows in found.items():
         torch.testing.assert_close(rows, exact[name], rtol=0.02, atol=0.02, equal_nan=True)
     assert_equal(found, means(half, 6, frozenset({3})))
+
+
+def across(p: list[list[float]], allowed: list[list[bool]] | None = None, kind: str = "cross") -> dict[str, float]:
+    """Return what is measured across two lines for one head with these weights, and its chances as NAME?"""
+    weights = torch.tensor([p], dtype=torch.float32)
+    scores = torch.zeros_like(weights) if allowed is None else torch.where(torch.tensor([allowed]), 0.0, -torch.inf)
+    layer = CapturedLayer("x#1", 0, kind, None, None, None, None, None, scores, weights)
+    lines = tuple(Line(name, ("t",) * n, (5,) * n) for name, n in (("source", len(p[0])), ("target", len(p))))
+    run = ModelRun(lines, (layer,), ((1, 0),))
+    found, even = head_measures(run, frozenset()), chances(run, frozenset())
+    return {name: float(found[name][0, 0]) for name in ("monotone", "end", "sink", "distance", "entropy")} | {
+        f"{name}?": float(even[name][0, 0]) for name in ("monotone", "end")
+    }
+
+
+def test_a_translation_word_by_word_reads_in_order():
+    found = across([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
+    assert (found["monotone"], found["end"]) == (1, 0)
+    assert (found["monotone?"], found["end?"]) == (0.5, 0.25)
+    assert math.isnan(found["sink"])
+    assert math.isnan(found["distance"])
+    assert found["entropy"] == 0
+    assert across([[0, 0, 1], [0, 1, 0], [1, 0, 0]])["monotone"] == 0
+    assert across([[0, 0, 1], [0, 0, 1], [0, 0, 1]])["monotone"] == 0.5
+    assert across([[0, 0, 1], [0, 0, 1], [0, 0, 1]])["end"] == 1
+    # 0.6 · 0.3 behind, half of 0.4 · 0.3 + 0.6 · 0.7 beside
+    assert across([[0.6, 0.4], [0.7, 0.3]])["monotone"] == pytest.approx(0.6 * 0.3 + (0.6 * 0.7 + 0.4 * 0.3) / 2)
+    assert math.isnan(across([[0.5, 0.5]])["monotone"])
+
+
+@settings(max_examples=50)
+@given(SEEDS)
+def test_the_order_is_that_of_two_keys_drawn_by_their_rows(seed: int):
+    generator = torch.Generator().manual_seed(seed)
+    n, m = (int(torch.randint(2, 7, (), generator=generator)) for _ in range(2))
+    weights = torch.rand(n, m, generator=generator) ** 4
+    p = (0.8 * weights / weights.sum(-1, keepdim=True)).tolist()  # a sink beside the keys takes a fifth
+    expected = 0.0
+    for before, row in pairwise(p):
+        for k, one in enumerate(before):
+            expected += sum(one * other * (1.0 if j > k else 0.5 if j == k else 0.0) for j, other in enumerate(row))
+    found = across(p)
+    assert found["monotone"] == pytest.approx(expected / 0.64 / (n - 1), rel=1e-4)
+    assert found["end"] == pytest.approx(sum(row[-1] for row in p) / n, rel=1e-4)

@@ -1,13 +1,16 @@
 """Small random models in folders, with tokenizers that are built here. Nothing is fetched."""
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+import torch
 import transformers as hf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from tests.attention_core.models.pieces import VOCABULARY, Pieces
 from tests.attention_core.models.small_models import built
 
 TRAINED_ON: Final = "The keys to the cabinet are naïve; the cat sees 고양이 and 강아지 and says: 'ok'.\n" * 3
@@ -19,10 +22,13 @@ _LLAMA: Final = _SIZES | {
     "hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 8, "pad_token_id": 0,
     "bos_token_id": 1, "eos_token_id": 2, "max_position_embeddings": CONTEXT,
 }  # fmt: skip
-_BART: Final = {
+_BART: Final[dict[str, Any]] = {
     "d_model": 24, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 3,
     "decoder_attention_heads": 3, "encoder_ffn_dim": 17, "decoder_ffn_dim": 17, "max_position_embeddings": CONTEXT,
 }  # fmt: skip
+
+
+_PADDING: Final = VOCABULARY["<pad>"]
 
 
 def byte_level() -> Any:
@@ -74,7 +80,18 @@ def with_blanks() -> Any:
 
 
 def _model(kind: str, config: str, **settings: Any) -> Callable[[], Any]:
-    return lambda: built(getattr(hf, kind), getattr(hf, config)(vocab_size=320, **settings))
+    return lambda: built(getattr(hf, kind), getattr(hf, config)(**{"vocab_size": 320} | settings))
+
+
+def _steered(make: Callable[[], Any], **settings: Any) -> Callable[[], Any]:
+    """Return what builds a model with such settings of its writing."""
+
+    def made() -> Any:
+        model = make()
+        model.generation_config.update(**settings)
+        return model
+
+    return made
 
 
 MODELS: Final[Mapping[str, Callable[[], Any]]] = MappingProxyType(
@@ -100,17 +117,71 @@ MODELS: Final[Mapping[str, Callable[[], Any]]] = MappingProxyType(
         "gptj": _model(
             "GPTJForCausalLM", "GPTJConfig", n_embd=24, n_layer=2, n_head=3, n_positions=CONTEXT, rotary_dim=4
         ),
+    }
+)  # fmt: skip
+"""Models of one text."""
+
+PAIRS: Final[Mapping[str, Callable[[], Any]]] = MappingProxyType(
+    {
         "t5": _model(
             "T5ForConditionalGeneration", "T5Config", d_model=24, d_kv=8, d_ff=17, num_layers=2, num_heads=3,
             decoder_start_token_id=0,
         ),
         "bart": _model("BartForConditionalGeneration", "BartConfig", **_BART),
+        "mbart": _steered(
+            _model("MBartForConditionalGeneration", "MBartConfig", **_BART, decoder_start_token_id=2),
+            forced_bos_token_id=40,
+        ),
+        "marian": _steered(
+            _model(
+                "MarianMTModel", "MarianConfig", **_BART, vocab_size=len(VOCABULARY), decoder_start_token_id=_PADDING,
+                pad_token_id=_PADDING, eos_token_id=0,
+            ),
+            bad_words_ids=[[_PADDING]],
+        ),
     }
 )  # fmt: skip
+"""Models with a decoder beside their encoder."""
+
+HEARD: Final = 100
+"""Positions of a sound: two seconds."""
+_WHISPER: Final[dict[str, Any]] = {
+    "num_mel_bins": 8, "max_source_positions": HEARD, "max_target_positions": CONTEXT, "decoder_start_token_id": 3,
+    "eos_token_id": 0, "pad_token_id": 0, "bos_token_id": 0,
+} | {name: one for name, one in _BART.items() if name != "max_position_embeddings"}  # fmt: skip
+
+
+def write_whisper(root: Path, name: str = "whisper", positions: int = HEARD, **settings: Any) -> Path:
+    """Write a small speech model with the settings of its features."""
+    sizes: dict[str, Any] = {**_WHISPER, "max_source_positions": positions}
+    config = hf.WhisperConfig(vocab_size=320, **sizes)
+    model = built(hf.WhisperForConditionalGeneration, config)
+    model.save_pretrained(root / name)
+    byte_level().save_pretrained(root / name)
+    path = root / name / "generation_config.json"
+    rules = {"suppress_tokens": [7, 8], "begin_suppress_tokens": [9], "forced_decoder_ids": [[1, 5], [2, 6]]}
+    path.write_text(json.dumps(json.loads(path.read_text()) | rules))
+    features = {
+        "feature_size": 8,
+        "sampling_rate": 16000,
+        "hop_length": 160,
+        "n_fft": 400,
+        "chunk_length": positions // 50,
+    }
+    made = {"feature_extractor_type": "WhisperFeatureExtractor", "return_attention_mask": False} | features | settings
+    (root / name / "preprocessor_config.json").write_text(json.dumps(made))
+    return root / name
+
+
+def reloaded(path: Path) -> Any:
+    """Return a model as transformers loads it, with eager attention."""
+    kind = getattr(hf, json.loads((path / "config.json").read_text())["architectures"][0])
+    return kind.from_pretrained(path, attn_implementation="eager", dtype=torch.float32).eval()
 
 
 def write(root: Path, name: str, model: Any = None, tokenizer: Any = None) -> Path:
-    """Write a model and its tokenizer as a subfolder; `name` is one of `MODELS` if no model is given."""
-    (MODELS[name]() if model is None else model).save_pretrained(root / name)
-    (byte_level() if tokenizer is None else tokenizer).save_pretrained(root / name)
+    """Write a model and its tokenizer as a subfolder; `name` is one of `MODELS` or `PAIRS` if no model is given."""
+    ({**MODELS, **PAIRS}[name]() if model is None else model).save_pretrained(root / name)
+    usual = Pieces() if name == "marian" else byte_level()
+    (usual if tokenizer is None else tokenizer).save_pretrained(root / name)
     return root / name

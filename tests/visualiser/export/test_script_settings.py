@@ -13,8 +13,8 @@ CONFIGS = [
     AttentionConfig(source=source, scaling="custom", scale=0.37, mask="window", d_k=7, tie=False, normalisation=how)
     for source, how in (("gaussian", "softmax"), ("text", "softmax"), ("model", "sink"), ("gaussian", "entmax"))
 ]
-DECIDED = {"tie"}
-"""Fields that only decide others."""
+DECIDED = {"tie", "pictures", "target", "sound"}
+"""Fields that only decide others, and what models of a folder alone read: a picture, a target, a sound."""
 
 
 def another(config: AttentionConfig, name: str) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.learned import HEAD_MEASURES, shipped_model
-from attention_core.learned.measures import totals
+from attention_core.learned import HEAD_MEASURES, Line, shipped_model
+from attention_core.learned.head_totals import totals
 from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.head_row import head_row
@@ -58,13 +58,16 @@ def long(n: int) -> ReadHead:
     allowed = torch.ones(n, n, dtype=torch.bool).tril().expand(4, n, n)
     scores = torch.randn(2, 4, n, n, generator=torch.Generator().manual_seed(n)).masked_fill(~allowed, -torch.inf)
     layers: Any = tuple(SimpleNamespace(allowed=allowed, weights=each.softmax(-1)) for each in scores)
-    run: Any = SimpleNamespace(tokens=("x",) * n, layers=layers)
+    line = Line("text", ("x",) * n, (0,) * n)
+    run: Any = SimpleNamespace(
+        tokens=line.tokens, layers=layers, keys=lambda layer: line, queries=lambda layer: line, windows=(None, None)
+    )
     return replace(read(), run=run)
 
 
 @pytest.mark.parametrize("shown", [*map(read, TEXTS), long(67), long(128)])
 def test_a_small_map_has_the_largest_weight_of_each_square(shown: ReadHead) -> None:
-    codes = small_maps(shown)
+    codes = np.concatenate(small_maps(shown))
     n = len(shown.run.tokens)
     step = math.ceil(n / SIDE)
     side = math.ceil(n / step)

@@ -111,7 +111,23 @@ def test_each_figure_says_how_it_can_mislead(name):
 
 
 def test_a_notebook_s_figures_are_english_and_wide_if_nothing_is_said():
-    of_heads = ("head_entropy", "head_map", "head_row", "head_scatter", "head_scores", "model_heads", "why_key")
+    of_heads = (
+        "factor_curve",
+        "head_entropy",
+        "head_map",
+        "head_picture",
+        "head_row",
+        "head_scatter",
+        "head_scores",
+        "head_writes",
+        "layer_entropies",
+        "model_heads",
+        "model_says",
+        "moved_heads",
+        "picture_reads",
+        "reads_by_layer",
+        "why_key",
+    )
     of_results = (*FIGURES, "mechanism_maps", "mechanism_scores", *of_heads)
     assert {name: left_out for name, left_out in defaults(figures).items() if name not in ("Figure", "strips")} == {
         name: {"view": None} if name in of_results else {"lang": "en", "view": None}

@@ -113,8 +113,10 @@ def test_every_page_asks_the_one_rule_once(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(models, "work", work)
     for where, cost in prices("source=model&layer=1&text=Anna+sees+Ben"):
-        assert ONCE <= cost.seconds < 2 * ONCE, where
-        assert 2**40 <= cost.memory < 2**41, where
+        twice = where in ("model", "/model", *LIVE["model"].files)  # once to read it, once to say what comes next
+        times = 1 + twice
+        assert times * ONCE <= cost.seconds < (times + 1) * ONCE, where
+        assert 2**40 <= cost.memory < 2 * 2**40, where
         assert 10**15 <= cost.multiply_adds < 2 * 10**15, where
     assert {(of.layers, of.h, of.n, of.d_k) for of in asked} == {(2, 4, 4, 16)}
 
@@ -127,7 +129,7 @@ def test_a_model_that_is_not_loaded_costs_next_to_nothing_where_it_is_refused(mo
 
 def test_heads_without_queries_are_priced(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = models.Sizes(layers=3, h=5, n=7, d_k=0, multiply_adds=11)
-    monkeypatch.setattr(models, "sizes", lambda config, most: sizes)
+    monkeypatch.setattr(models, "sizes", lambda config, most, own=b"": sizes)
     for where, cost in prices("source=model&layer=1&text=Anna+sees+Ben"):
         assert cost.multiply_adds >= 11, where
     assert models.sizes(AttentionConfig(source="model"), 64) is sizes

@@ -45,7 +45,7 @@ def test_a_value_of_the_wrong_kind_is_refused_in_words(name: str, given: tuple, 
 def test_a_layer_a_row_or_a_head_that_is_a_text_is_refused_in_words(given: tuple, name: str) -> None:
     state = (4, 8, 2, None, None, "dot_product", "sqrt_d_k", 1.0, "none", 1, "text", "a b c d", "words", False, 0)
     with pytest.raises(gr.Error) as refused:
-        called("anatomy", *state, "softmax", 0.0, False, False, 0.0, "headlight", *given)
+        called("anatomy", *state, "softmax", 0.0, False, False, 0.0, "lighthouse", "", "tones", "headlight", *given)
     assert refused.value.message == f"{name} must be a whole number; got 'x'"
 
 

@@ -129,7 +129,7 @@ def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_o
     assert any("third" in notice for notice in reading.notices)
 
 
-MODEL = ["text", "model", "layer"]
+MODEL = ["text", "target", "model", "layer"]
 
 
 def test_controls_are_read_by_the_choices_that_say_so() -> None:
@@ -140,10 +140,11 @@ def test_controls_are_read_by_the_choices_that_say_so() -> None:
     drawn, ours = {name: ["n", *sizes] for name in ("gaussian", "structured")}, ["mechanism", "scaling", "seed"]
     others = {"text": ["text", "split", "positions", *sizes], "upload": []}
     assert read["source"] == {**{name: names + ours for name, names in (drawn | others).items()}, "model": MODEL}
-    assert uses("anatomy")["source"]["model"] == ["text", "model"]
+    assert uses("anatomy")["source"]["model"] == ["text", "target", "model"]
 
 
 def test_controls_that_the_first_choices_do_not_read_are_hidden_at_first() -> None:
-    assert unused_controls("explore") == {"scale", "sink", "window", "text", "split", "positions", "model", "layer"}
+    of_others = {"text", "target", "split", "positions", "model", "layer"}
+    assert unused_controls("explore") == {"scale", "sink", "window"} | of_others
     assert unused_controls("map") == unused_controls("explore")
-    assert unused_controls("anatomy") == {"scale", "sink", "window", "n", "model"}
+    assert unused_controls("anatomy") == {"scale", "sink", "window", "n", "target", "model"}

@@ -20,7 +20,7 @@ def test_without_any_variable_the_documented_defaults_hold() -> None:
     assert settings.idle_minutes({}) == 15
     assert settings.room_hours({}) == 4
     assert settings.redis_url({}) == ""
-    assert settings.models({}) is None
+    assert settings.download_bytes({}) == 8192 * 2**20
     assert settings.model_memory({}) == 2048 * 2**20
 
 
@@ -37,11 +37,68 @@ def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for
 def test_values_are_read() -> None:
     assert settings.memory({"HEADLIGHT_MEMORY_MB": "512"}) == 512 * 2**20
     assert settings.trusted_proxies({"HEADLIGHT_TRUST_PROXY": "2"}) == 2
-    assert settings.models({"HEADLIGHT_MODELS": str(Path(__file__).parent)}) == Path(__file__).resolve().parent
+    assert settings.download_bytes({"HEADLIGHT_DOWNLOAD_MB": "7"}) == 7 * 2**20
     assert settings.model_memory({"HEADLIGHT_MODEL_MB": "7"}) == 7 * 2**20
     listed = {"HEADLIGHT_ORIGINS": "https://a.example/, http://B.example:8080"}
     assert settings.origins(listed) == {"https://a.example", "http://b.example:8080"}
     assert settings.frame_ancestors({"HEADLIGHT_FRAME_ANCESTORS": "'self' https://lms.example"}).endswith("lms.example")
+
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.mark.parametrize(
+    ("written", "folder", "hub"),
+    [
+        (f" {HERE} ", HERE, ()),
+        ("list", None, ("list",)),
+        ("none", None, ()),
+        ("openai-community/gpt2", None, ("openai-community/gpt2",)),
+        (f"small, {HERE},Qwen/Qwen3-0.6B,small", HERE, ("small", "Qwen/Qwen3-0.6B")),
+    ],
+)
+def test_models_are_a_folder_ids_and_words(written: str, folder: Path | None, hub: tuple[str, ...]) -> None:
+    assert settings.offered_models({"HEADLIGHT_MODELS": written}) == (folder, hub)
+
+
+def test_a_folder_may_have_a_comma_or_the_form_of_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a,list", "org/name"):
+        (tmp_path / name).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert settings.offered_models({"HEADLIGHT_MODELS": "a,list"}) == (tmp_path / "a,list", ())
+    assert settings.offered_models({"HEADLIGHT_MODELS": "org/name"}) == (tmp_path / "org" / "name", ())
+
+
+@pytest.mark.parametrize(
+    ("variables", "hub"),
+    [
+        ({}, ("list",)),
+        ({"GRADIO_SERVER_NAME": "localhost"}, ("list",)),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0"}, ()),
+        ({"GRADIO_SERVER_NAME": "school.example"}, ()),
+        ({"GRADIO_SHARE": "True"}, ()),
+        ({"GRADIO_ROOT_PATH": "/headlight"}, ()),
+        ({"HEADLIGHT_TRUST_PROXY": "1"}, ()),
+        ({"SPACE_ID": "me/headlight", "GRADIO_SERVER_NAME": "0.0.0.0"}, ("small",)),
+        ({"SPACE_ID": "me/headlight", "HEADLIGHT_MODELS": "none"}, ()),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0", "HEADLIGHT_MODELS": "list"}, ("list",)),
+    ],
+)
+def test_without_the_variable_strangers_are_offered_no_fetch(
+    variables: dict[str, str], hub: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for installed in (True, False):
+        monkeypatch.setattr(settings, "find_spec", lambda name, found=installed: name if found else None)
+        there = hub if installed or "HEADLIGHT_MODELS" in variables else ()
+        assert settings.offered_models(variables) == (None, there)
+
+
+def test_fetched_models_lie_in_the_cache_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings.downloads({"XDG_CACHE_HOME": "/c"}) == Path("/c/headlight/models")
+    assert settings.downloads({}) == Path.home() / ".cache" / "headlight" / "models"
+    assert settings.downloads({"HEADLIGHT_DOWNLOADS": str(tmp_path / "new" / "one")}) == tmp_path / "new" / "one"
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError()))
+    assert settings.downloads({}).parts[-2:] == ("headlight", "models")
 
 
 WRONG = [
@@ -56,7 +113,9 @@ WRONG = [
     (settings.idle_minutes, "HEADLIGHT_IDLE_MINUTES", "0"),
     (settings.room_hours, "HEADLIGHT_ROOM_HOURS", "25"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "host:6379"),
-    (settings.models, "HEADLIGHT_MODELS", "no such folder"),
+    (settings.offered_models, "HEADLIGHT_MODELS", "no such folder"),
+    (settings.downloads, "HEADLIGHT_DOWNLOADS", "app.py"),
+    (settings.download_bytes, "HEADLIGHT_DOWNLOAD_MB", "0"),
     (settings.model_memory, "HEADLIGHT_MODEL_MB", "0"),
     (settings.memory, "HEADLIGHT_MEMORY_MB", "1024.5"),
     (settings.trusted_proxies, "HEADLIGHT_TRUST_PROXY", "one"),
@@ -68,7 +127,13 @@ WRONG = [
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "http://host:6379"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "redis://"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "redis://host:port/0"),
-    (settings.models, "HEADLIGHT_MODELS", "app.py"),
+    (settings.offered_models, "HEADLIGHT_MODELS", "app.py"),
+    (settings.offered_models, "HEADLIGHT_MODELS", "openai-community/gpt2, gpt2"),
+    (settings.offered_models, "HEADLIGHT_MODELS", "https://huggingface.co/openai-community/gpt2"),
+    (settings.offered_models, "HEADLIGHT_MODELS", "list,a/../b"),
+    (settings.offered_models, "HEADLIGHT_MODELS", "tests,docs"),
+    (settings.downloads, "HEADLIGHT_DOWNLOADS", "app.py/models"),
+    (settings.download_bytes, "HEADLIGHT_DOWNLOAD_MB", "all"),
     (settings.model_memory, "HEADLIGHT_MODEL_MB", "half"),
 ]
 
@@ -92,7 +157,10 @@ def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: 
     given = {**os.environ, "PYTHONPATH": str(root), name: written}
     ended = subprocess.run([sys.executable, "app.py"], cwd=root, env=given, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout) == (2, "")
-    kinds = r"(a (whole )?number from \S+ to \S+|origins such as|sources as in|begin with redis|as redis|a folder that)"
+    kinds = (
+        r"(a (whole )?number from \S+ to \S+|one folder at most|origins such as|sources as in|begin with redis|as redis"
+        r"|a folder that)"
+    )
     assert re.fullmatch(rf"{name} must (be|hold) {kinds}.*; got .+\.\n|{name} must {kinds}.*; got .+\.\n", ended.stderr)
 
 

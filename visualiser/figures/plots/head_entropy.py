@@ -30,7 +30,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     top = 1.08 * max(0.5, float(shown.ceiling.max(initial=0.0)))
     axes = {"xaxis": "x", "yaxis": "y"}
     hover = text(lang, "figure.head_entropy.hover", query="%{text}", entropy="%{y:.3g}")
-    names = np.array([shown.token(row) if n_q == len(shown.run.tokens) else str(row) for row in range(n_q)])
+    names = np.array([shown.query(row) for row in range(n_q)])
     data: list[dict[str, Any]] = [
         {
             "type": "bar", "x": rows, "y": shown.entropy, "name": text(lang, "figure.head_entropy.entropy"),
@@ -40,7 +40,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         {
             "type": "bar", "x": np.array([shown.row]), "y": shown.entropy[shown.row : shown.row + 1], "width": 0.8,
             "marker": {"color": ACCENT, "line": {"width": 0}},
-            "name": text(lang, "figure.head_entropy.row", query=shown.row),
+            "name": text(lang, "figure.head_entropy.row", query=shown.number(shown.row)),
             "hoverinfo": "skip", "showlegend": True, "meta": {"kind": "row"}, **axes,
         },
         reference(text(lang, "figure.head_entropy.ceiling"), rows, shown.ceiling, "dash", 0, INK),
@@ -72,11 +72,7 @@ def _table(shown: ReadHead, view: View) -> Table:
     lang, sunk = view.lang, "" if shown.sink is None else "_sink"
     columns = [
         column(lang, "query", np.arange(len(shown.entropy))),
-        *(
-            [Column(text(lang, "table.token"), list(shown.run.tokens), typed=True)]
-            if len(shown.entropy) == len(shown.run.tokens)
-            else []
-        ),
+        *([] if shown.queries is None else [Column(text(lang, "table.token"), list(shown.queries.tokens), typed=True)]),
         Column(
             text(lang, "figure.entropy.y"), shown.entropy, kind=f"entropy{sunk}", made=lambda row: _made(shown, row)
         ),

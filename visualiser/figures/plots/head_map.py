@@ -4,7 +4,7 @@ How this can mislead: the colours end at the 99.5 % quantile of this head, so th
 weight. A head that rests on the first token has a bright first column, whatever else it does.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,14 +12,23 @@ import numpy as np
 from visualiser.drawing.cells import TINIEST
 from visualiser.drawing.colour import colour_axis, colour_range
 from visualiser.drawing.drawing import Drawing
-from visualiser.drawing.matrix import cell_trace, margins, masked_ground, panel_axes, row_outline, shared_bar
+from visualiser.drawing.labels import token_axis
+from visualiser.drawing.matrix import (
+    cell_trace,
+    margins,
+    masked_ground,
+    panel_axes,
+    row_outline,
+    shared_bar,
+    ticks_of,
+)
 from visualiser.drawing.panels import Grid
 from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
+from visualiser.figures import weights_of_row
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead
+from visualiser.figures.read_head import ReadHead, names, nothing
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
-from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 
@@ -29,7 +38,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     view = view or View()
     lang, colour = view.lang, view.colour
     n_q, n_k = shown.weights.shape
-    tokens = shown.tokens if n_k == len(shown.tokens) else None
+    queries, keys = (None if line is None else names(line) for line in (shown.queries, shown.keys))
     plain = np.where(shown.allowed, shown.weights, np.nan)
     if view.colour_range == "quantile":
         found = quantile_limits([plain], "weights", colour)
@@ -45,7 +54,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     title = text(lang, "figure.head_map.head", head=shown.name)
     layout: dict[str, Any] = {
         "annotations": [],
-        "margin": margins(tokens, view, bars=48 if view.narrow else 84, most=30),
+        "margin": margins(_widest(queries, keys), view, bars=48 if view.narrow else 84, most=30),
         "showlegend": False,
         "dragmode": "zoom",
         "uirevision": f"{n_q}×{n_k}",
@@ -58,7 +67,13 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         ),
         "images": [masked_ground(0)],
         **panel_axes(
-            grid, 0, tokens, (n_q, n_k), (text(lang, "figure.axis.query"), text(lang, "figure.axis.key")), None
+            grid,
+            0,
+            keys,
+            (n_q, n_k),
+            (text(lang, "figure.axis.query"), text(lang, "figure.axis.key")),
+            None,
+            ticks=(token_axis(keys, n_k, most=ticks_of(grid)), token_axis(queries, n_q, most=ticks_of(grid))),
         ),
     }
     if view.locked(n_q) is not None:
@@ -67,10 +82,17 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     return Drawing(head_map.name, [cell_trace(0, z, hover, title, "coloraxis", {"head": 1})], layout)
 
 
+def _widest(queries: Sequence[str] | None, keys: Sequence[str] | None) -> Sequence[str] | None:
+    """Return the names of the axis that needs more room; None without any."""
+    return max((found for found in (queries, keys) if found), key=lambda found: max(map(len, found)), default=None)
+
+
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    if shown.reads_none:
+        return [nothing(shown)]
     best = int(shown.weights[shown.row].argmax())
     n_q, n_k = shown.weights.shape
-    facts = {"head": shown.name, "n_q": n_q, "n_k": n_k, "query": shown.row, "key": best}
+    facts = {"head": shown.name, "n_q": n_q, "n_k": n_k, "query": shown.number(shown.row), "key": shown.number(best)}
     return [message("table.head_map.summary", **facts, weight=float(shown.weights[shown.row, best]))]
 
 
@@ -82,22 +104,26 @@ def _table(shown: ReadHead, view: View) -> Table:
     """List the keys of the chosen row with their scores and weights."""
     lang, row = view.lang, shown.row
     keys = np.flatnonzero(shown.allowed[row])
-    kind = "weight" if shown.sink is None else "weight_sink"
+    kind = weights_of_row.kind(shown)
     columns = [
         column(lang, "key", keys),
-        Column(text(lang, "table.token"), [shown.run.tokens[key] for key in keys], typed=True),
+        Column(
+            text(lang, "table.token"),
+            ["" if shown.keys is None else shown.keys.tokens[key] for key in keys],
+            typed=True,
+        ),
         column(lang, "score", shown.scores[row, keys], "score", lambda line: _score(shown, int(keys[line]))),
         column(lang, "weight", shown.weights[row, keys], kind, lambda line: _weight(shown, int(keys[line]))),
     ]
-    return Table(text(lang, "table.head_map.caption", head=shown.name, query=row), columns)
+    return Table(text(lang, "table.head_map.caption", head=shown.name, query=shown.number(row)), columns)
 
 
 def _weight(shown: ReadHead, key: int) -> Message:
-    return of_learned.weight(shown.attention, shown.head - 1, shown.row, key).made
+    return weights_of_row.reason(shown, key).made
 
 
 def _score(shown: ReadHead, key: int) -> Message | None:
-    return of_learned.score(shown.attention, replace(shown, key=key).why)
+    return weights_of_row.score(shown, key)
 
 
 head_map: Final = Figure(name="head-map", draw=drawing, sentence=_sentence, table=_table, brief=_brief, painter="cells")

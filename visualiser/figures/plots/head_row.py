@@ -12,7 +12,8 @@ from visualiser.drawing.bars import bar_layout
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead
+from visualiser.figures.read_head import ReadHead, nothing
+from visualiser.figures.read_head import names as called
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
@@ -24,13 +25,12 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     view = view or View()
     lang, n_k = view.lang, shown.weights.shape[1]
     weights = np.where(shown.allowed[shown.row], shown.weights[shown.row], np.nan)
-    named = n_k == len(shown.run.tokens)
-    names = [shown.token(key) if named else str(key) for key in range(n_k)]
-    ticks = [label(shown.tokens[key]) if named else str(key) for key in range(n_k)]
+    names = [shown.named_key(key) for key in range(n_k)]
+    ticks = [str(key) for key in range(n_k)] if shown.keys is None else [label(name) for name in called(shown.keys)]
     if shown.sink is not None:
         weights = np.append(weights, shown.sink[shown.row])
         names, ticks = [*names, text(lang, "figure.sink")], [*ticks, text(lang, "figure.sink")]
-    top = 1.08 * float(np.nanmax(weights, initial=1e-9))
+    top = 1.08 * (float(np.nanmax(weights, initial=0.0)) or 1.0)  # a muted head has no scale of its own
     places = np.arange(len(weights))
     hover = text(lang, "figure.row_weights.hover", key="%{text}", weight="%{y:.3g}")
     chosen = np.array([shown.key])
@@ -61,13 +61,20 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    if shown.reads_none:
+        return [nothing(shown)]
     best = int(shown.weights[shown.row].argmax())
-    facts = {"head": shown.name, "query": shown.row, "key": best, "keys": int(shown.allowed[shown.row].sum())}
+    facts = {
+        "head": shown.name,
+        "query": shown.number(shown.row),
+        "key": shown.number(best),
+        "keys": int(shown.allowed[shown.row].sum()),
+    }
     return [message("table.head_row.summary", **facts, weight=float(shown.weights[shown.row, best]))]
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [message("brief.head_row", query=shown.said(shown.row))]
+    return [message("brief.head_row", query=shown.said_query(shown.row))]
 
 
 head_row: Final = Figure(name="head-row", draw=drawing, sentence=_sentence, brief=_brief)

@@ -11,7 +11,7 @@ import numpy as np
 from visualiser.drawing.curves import reference
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead, head_name, measure_name, named
+from visualiser.figures.read_head import ReadHead, head_name, measure_name, named, unit
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
@@ -71,7 +71,7 @@ def _ends(measure: str, values: list[float]) -> tuple[float, float]:
     """Return the range of an axis: 0 … 1 for a share, else from 0 to a little more than the largest."""
     finite = [value for value in values if np.isfinite(value)]
     top = max(finite, default=1.0)
-    if measure not in ("entropy", "distance", "variance"):
+    if unit(measure) == "share":
         return -0.03, 1.03
     low = min([*finite, 0.0])
     return low - 0.03 * (top - low or 1.0), top + 0.08 * (top - low or 1.0)

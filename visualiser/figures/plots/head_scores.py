@@ -53,8 +53,9 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         {
             "type": "scatter", "mode": "markers", "x": row[keys].astype(np.float64),
             "y": np.full(len(keys), 0.03 * top),
-            "name": text(lang, "figure.head_scores.row", query=shown.row), "hovertemplate": f"{hover}<extra></extra>",
-            "text": np.array([shown.token(int(key)) for key in keys]), "showlegend": True,
+            "name": text(lang, "figure.head_scores.row", query=shown.number(shown.row)),
+            "hovertemplate": f"{hover}<extra></extra>",
+            "text": np.array([shown.named_key(int(key)) for key in keys]), "showlegend": True,
             "marker": {"symbol": "line-ns-open", "size": 14, "color": ACCENT, "line": {"width": 1.5}},
             "meta": {"kind": "row"}, **axes,
         },

@@ -17,7 +17,6 @@ from visualiser.figures.read_head import ReadHead, head_name, measure_name, name
 from visualiser.figures.small_maps import shares
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
-from visualiser.reasons import of_learned
 from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 from visualiser.theme import WEIGHTS
@@ -27,7 +26,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     """Draw the small maps for files and notebooks: a layer a line, each map up to its own largest weight."""
     view = view or View()
     lang = view.lang
-    across = max(len(layer.weights) for layer in shown.run.layers)
+    across = max(layer.weights.shape[-3] for layer in shown.run.layers)
     grid = Grid(count=len(shown.heads), columns=across, height=max(60, 720 // across), gap_x=0.12 / across, gap_y=34)
     quantity = text(lang, "model.of_largest")
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=quantity, value="%{z:.3g}")
@@ -69,7 +68,7 @@ def _table(shown: ReadHead, view: View) -> Table:
         Column(
             measure_name(lang, name),
             np.array([shown.measured(name, *at) for at in heads]),
-            kind=of_learned.MEASURES[name],
+            kind=shown.kind(name),
             made=partial(_made, shown, name),
         )
         for name in shown.measures

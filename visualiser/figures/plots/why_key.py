@@ -97,18 +97,18 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
-    facts = {"head": shown.name, "query": shown.row, "key": shown.key}
+    facts = {"head": shown.name, "query": shown.number(shown.row), "key": shown.number(shown.key)}
     if shown.why is None:
-        return [message("table.why_key.none", **facts)]
+        return [message("table.why_key.rebuilt" if shown.rebuilt else "table.why_key.none", **facts)]
     if shown.why.forbidden:
         return [message("table.why_key.forbidden", **facts)]
     return [message("table.why_key.summary", **facts, score=shown.why.score, count=len(shown.why.parts))]
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    facts = {"query": shown.row, "key": shown.key}
+    facts = {"query": shown.number(shown.row), "key": shown.number(shown.key)}
     if shown.why is None:
-        return [message("brief.why_key.none")]
+        return [message("brief.why_key.rebuilt" if shown.rebuilt else "brief.why_key.none")]
     if shown.why.forbidden:
         return [message("brief.why_key.forbidden", **facts)]
     return [message("brief.why_key.score", **facts, score=shown.why.score)]
@@ -128,7 +128,12 @@ def _table(shown: ReadHead, view: View) -> Table:
             lambda line: of_learned.term(shown.attention, shown.head - 1, shown.row, shown.key, found[line]),
         ),
     ]  # fmt: skip
-    return Table(text(lang, "table.why_key.caption", head=shown.name, query=shown.row, key=shown.key), columns)
+    return Table(_caption(shown, lang), columns)
+
+
+def _caption(shown: ReadHead, lang: str) -> str:
+    query, key = shown.number(shown.row), shown.number(shown.key)
+    return text(lang, "table.why_key.caption", head=shown.name, query=query, key=key)
 
 
 why_key: Final = Figure(name="why-key", draw=drawing, sentence=_sentence, table=_table, brief=_brief)

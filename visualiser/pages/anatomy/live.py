@@ -18,6 +18,7 @@ from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.subject import Subject, subject
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
+from visualiser.pages.of_model import hearing
 from visualiser.reasons.explained import explained
 from visualiser.reasons.tensors import treated
 from visualiser.server.live import parts, predicting
@@ -40,6 +41,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     row, head = state.view.inspected(config.n), state.view.single(of.heads)
     known = facts(of, row, head, step, str(state.own["rows"]), state.view.hide)
     cut = (text(state.lang, "notice.text_cut", n=config.n),) if of.cut else ()
+    cut = (*cut, *hearing(reading.state.config, state.lang))
     state, notices = predictions.without_unavailable_question(state, has_question(known), (*reading.notices, *cut))
     yield parts.state(state, notices)
     yield from _prediction(state, known, request)

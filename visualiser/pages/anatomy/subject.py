@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from attention_core import AttentionConfig, Layer, top_layer
+from attention_core import AttentionConfig, InvalidInput, Layer, top_layer
 from attention_core import tokens as split
 from attention_core.result.walk import brought_layer
 from attention_core.validation import whole_number
@@ -41,14 +41,18 @@ class Subject:
 def subject(config: AttentionConfig, head: int = 1) -> Subject:
     """Compute the layer of a configuration; `head`, from 1, is the one to be walked through.
 
-    Raises `InvalidInput`: for a model what `models.inputs` and `brought_layer` raise, and `out_of_range` for heads that
-    are wider than the page prints.
+    Raises `InvalidInput`: for a model what `models.inputs` and `brought_layer` raise, `walk_across` for one of
+    cross-attention, and `out_of_range` for heads that are wider than the page prints.
     """
     if config.source != "model":
         layer = top_layer(config, config.layer)
         words = split(config.text, config.split) if config.source == "text" else ()
         return Subject(layer, words, config.h)
     found = layer_of(config, MOST_TOKENS, head)
+    if found.crosses:
+        raise InvalidInput(
+            "walk_across", "Its queries and keys are of two sequences; a walk goes through one.", layer=config.layer
+        )
     whole_number("d_k", found.inputs.Q.shape[-1], 1, WIDEST)
     return Subject(brought_layer(config, found.inputs), found.inputs.tokens or (), found.heads, found.cut, found.own)
 

@@ -27,6 +27,7 @@ from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.price import MOST_TOKENS
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
+from visualiser.pages.of_model import hearing
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts, predicting, wire
@@ -92,11 +93,12 @@ def trained_of(state: share.State, result: AttentionResult) -> dict[str, Any] | 
 
 
 def cut_text(state: share.State) -> tuple[str, ...]:
-    """Return a notice if the model has read only the beginning of the text."""
+    """Return a notice if the model has read only the beginning of the text, or hears a sound in its place."""
     if state.config.source != "model":
         return ()
     found = models.run(state.config, MOST_TOKENS)
-    return (text(state.lang, "notice.model_cut", tokens=len(found.tokens)),) if found.cut else ()
+    cut = (text(state.lang, "notice.model_cut", tokens=len(found.tokens)),) if found.text_cut else ()
+    return (*cut, *hearing(state.config, state.lang))
 
 
 def row(request: PageRequest) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from visualiser.maps.geometry import options
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.map import calibration
 from visualiser.pages.map.pass_price import has_room, run_cost
-from visualiser.pages.map.sequence import most_read
+from visualiser.pages.map.sequence import most_at_once
 from visualiser.pages.of_config import of_config
 from visualiser.pages.of_model import layer_of, priced_as
 from visualiser.pages.per_head import head_values, per_head
@@ -59,7 +59,7 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
         layer's, and so are its factor, mask, softcap and sink
     """
     if config.source == "model":
-        inputs = layer_of(config, most_read(config), 1).inputs
+        inputs = layer_of(config, most_at_once(config), 1).inputs
         own = adopted(config, inputs)
         return described(own, _passed(own, inputs.Q, inputs.K))
     most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
@@ -106,7 +106,7 @@ def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a pass over a long sequence by its operands; one that is too long is refused in words."""
     config = config_of(given, "map")
     if config and config.source == "model":
-        priced = priced_as(config, most_read(config))
+        priced = priced_as(config, most_at_once(config))
         if priced is None:
             return cost.SMALL  # refused in words
         drawn, read = priced

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from attention_core.config import of_every_choice
+from visualiser import models
 from visualiser.locale.message import Message, message
-from visualiser.pages.map import calibration
+from visualiser.pages.map import calibration, long_layer
+from visualiser.pages.map.long_layer import Unread
 from visualiser.pages.map.sequence import Subject, shortened
 
 _CUT: Final = {
@@ -31,6 +33,7 @@ class Fitting:
     limit       the longest sequence with these settings
     by_time     True if one token more would take too long; otherwise memory or the page ends it
     seconds     the expected time of the pass over `shown`
+    reading     that of reading `shown` first, by a model
     """
 
     requested: Subject
@@ -38,6 +41,12 @@ class Fitting:
     limit: int
     by_time: bool
     seconds: float
+    reading: float = 0.0
+
+    @property
+    def unread(self) -> bool:
+        """True if a model has to read the text first."""
+        return isinstance(self.shown.trained, Unread)
 
     @property
     def cut(self) -> bool:
@@ -62,4 +71,7 @@ def fitting(requested: Subject, device: str) -> Fitting:
     speed, limit = calibration.speed(device), calibration.limit(requested.config, h, d_k, device)
     shown = shortened(requested, limit)
     by_time = speed.seconds(config, h, limit + 1, limit + 1, d_k) > calibration.SECONDS
-    return Fitting(requested, shown, limit, by_time, speed.seconds(shown.config, h, shown.n_q, shown.n_k, d_k))
+    seconds, reading = speed.seconds(shown.config, h, shown.n_q, shown.n_k, d_k), 0.0
+    if isinstance(shown.trained, Unread) and (model := models.long_model(config.model)):
+        reading = long_layer.work(model, config.layer, shown.longest).seconds
+    return Fitting(requested, shown, limit, by_time, seconds, reading)

@@ -37,10 +37,10 @@ def frame(request: PageRequest) -> Iterator[bytes]:
 def plan(fitted: Fitting, lang: str) -> bytes:
     """Return the plan: the tokens to map and their time, the longest sequence here, the runs before this one."""
     before, how = runs.before_a_newcomer(), of_plan(fitted.shown.config.source)
-    sentences = [message("map.plan", n=fitted.shown.longest, seconds=float(f"{fitted.seconds:.1g}"))]
+    sentences = [message("map.plan", n=fitted.shown.longest, seconds=float(f"{fitted.reading + fitted.seconds:.1g}"))]
     limit = fitted.limit
     if fitted.shown.config.source == "model":
-        limit = min(limit, most_read(fitted.shown.config))  # what it reads, whatever this machine takes
+        limit = min(limit, most_read(fitted.shown.config))  # what it reads here, whatever the page takes
     elif not fitted.cut and fitted.by_time:
         sentences.append(message("map.plan_limit_time", limit=limit, longest=round(calibration.SECONDS)))
     elif not fitted.cut:
@@ -51,7 +51,7 @@ def plan(fitted: Fitting, lang: str) -> bytes:
         "part": "plan",
         "n": fitted.shown.longest,
         "limit": limit,
-        "expected_seconds": fitted.seconds,
+        "expected_seconds": fitted.reading + fitted.seconds,
         "before": before,
         "sentences": explained(sentences, lang, how),
         "cut": explained(fitted.sentences(), lang, how),

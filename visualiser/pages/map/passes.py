@@ -19,9 +19,10 @@ from visualiser.gpu import page_device
 from visualiser.listed_statistics import STRIPS, WEIGHTS, of_rows
 from visualiser.maps.geometry import cells, hidden, keys, options
 from visualiser.maps.kept import BINS, Kept
+from visualiser.pages.map import every_head
 from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.reasons import of_plan
-from visualiser.pages.map.sequence import Subject, subject
+from visualiser.pages.map.sequence import Subject, read_first, subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
 from visualiser.reasons.explained import explained
@@ -39,14 +40,24 @@ PRIOR: Final = 0.1
 
 
 def run(request: PageRequest, run: Run) -> Iterator[bytes]:
-    """Run the pass for the state of `request`; if cancelled, end after at most one more block of queries."""
+    """Run the pass for the state of `request`; if cancelled, end after at most one more block of queries.
+
+    A request that wants every head's numbers gets the run of those.
+    """
+    if request.extra.get("wanted") == every_head.WANTED:
+        yield from every_head.run(request, run)
+        return
     _, _, requested = subject(request)
     STORE.drop(request.extra.get("replaces"))
     device = resolve(page_device())
     fitted = fitting(requested, device.type)
+    before = 0.0
+    if fitted.unread:
+        before = fitted.reading / (fitted.reading + fitted.seconds)
+        fitted = fitting((yield from read_first(fitted.shown, request, run, before)), device.type)
     shown = fitted.shown
     Q, K = (tensor.to(device) for tensor in shown.tensors())
-    name, sending, statistics = new_name(), Sending(fitted, request), None
+    name, sending, statistics = new_name(), Sending(fitted, request, before), None
     yield sending.opening(name)
     with computing_with(threads()), closing(_steps(Q, K, shown)) as steps:
         for step in steps:
@@ -67,11 +78,14 @@ def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
 
 
 class Sending:
-    """The parts of one pass for the browser: each final row of overview and strips once."""
+    """The parts of one pass for the browser: each final row of overview and strips once.
 
-    def __init__(self, fitted: Fitting, request: PageRequest) -> None:
+    `before` is the share of the run that was over when the pass began.
+    """
+
+    def __init__(self, fitted: Fitting, request: PageRequest, before: float = 0.0) -> None:
         self.structures = parts.Structures(request.known)
-        self._fitted, self._shown, self._lang = fitted, fitted.shown, request.lang
+        self._fitted, self._shown, self._lang, self._before = fitted, fitted.shown, request.lang, before
         shown = self._shown
         n_q, n_k = shown.n_q, shown.n_k
         self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
@@ -123,7 +137,8 @@ class Sending:
         self._rows = step.done
         done = cells(self._shown.config, self._shown.n_q, self._shown.n_k, step.done) / max(1.0, self._cells)
         spent = time.monotonic() - self._began
-        yield parts.progress(done, seconds_left(done, spent, self._fitted.seconds))
+        whole = self._before + (1 - self._before) * done
+        yield parts.progress(whole, seconds_left(done, spent, self._fitted.seconds))
 
     def _overview(self, picture: Overview, bands: slice) -> bytes:
         mean, maximum = (

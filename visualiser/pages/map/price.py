@@ -4,16 +4,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from attention_core import InvalidInput
+from attention_core import AttentionConfig, InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
+from visualiser import models
 from visualiser.listed_statistics import IN_FILES, of_rows
 from visualiser.maps import sinks
 from visualiser.maps.facts import seeing
 from visualiser.maps.kept import Kept
-from visualiser.pages.map import MAP, OF_ROW, files, predicted
+from visualiser.pages.map import MAP, OF_ROW, every_head, files, long_layer, predicted
 from visualiser.pages.map.calibration import roomiest
 from visualiser.pages.map.pass_price import run_cost
-from visualiser.pages.map.sequence import LONGEST_TEXT, most_read, most_tokens, of_text, tokens
+from visualiser.pages.map.sequence import (
+    LONGEST_TEXT,
+    most_at_once,
+    most_read,
+    most_tokens,
+    of_text,
+    reads_long,
+    tokens,
+)
 from visualiser.pages.map.store import STORE, Gone
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
 from visualiser.pages.of_model import priced_as
@@ -25,8 +34,11 @@ def plan(request: PageRequest) -> Cost:
     """Return the cost of the Map page's answer to a control."""
     config = request.reading.state.config
     if config.source == "model":
-        priced = priced_as(of_text(config, request.upload), most_read(config))
-        own = _plan_cost(min(len(request.upload), LONGEST_TEXT), 0)
+        asked = of_text(config, request.upload)
+        own = _plan_cost(min(len(request.upload), LONGEST_TEXT), most_read(config))
+        if reads_long(asked):
+            return own
+        priced = priced_as(asked, most_at_once(config))
         return after_run(priced[1], own) if priced else own
     if config.source != "upload":
         return _plan_cost(min(len(request.upload), LONGEST_TEXT), most_tokens())
@@ -41,6 +53,8 @@ def _plan_cost(text: int, tokens: int) -> Cost:
 
 def run(request: PageRequest) -> Cost:
     """Return the cost of a pass by the sizes of the link, the file or the text; counting tokens takes tens of ms."""
+    if request.extra.get("wanted") == every_head.WANTED:
+        return every_head.price(request)
     config = request.reading.state.config
     shape, file = shape_of(config), 0
     if config.source == "text":
@@ -50,7 +64,10 @@ def run(request: PageRequest) -> Cost:
             return SMALL  # refused in words
         shape = replace(shape, n_q=n, n_k=n)
     elif config.source == "model":
-        priced = priced_as(of_text(config, request.upload), most_read(config))
+        asked = of_text(config, request.upload)
+        if reads_long(asked):
+            return long_cost(asked)
+        priced = priced_as(asked, most_at_once(config))
         if priced is None:
             return SMALL  # refused in words
         drawn, read = priced
@@ -62,6 +79,19 @@ def run(request: PageRequest) -> Cost:
         config = config if file else replace(config, source="structured", tie=None)
     most = roomiest(config, shape.h, shape.d_k)  # what does not fit is mapped as far as it does
     return run_cost(Sized(config, replace(shape, n_q=min(shape.n_q, most), n_k=min(shape.n_k, most)), file))
+
+
+def long_cost(config: AttentionConfig) -> Cost:
+    """Price a layer of a model over a long text: it is read, then passed over with what was kept of it."""
+    model = models.long_model(config.model)
+    assert model is not None  # `reads_long` asked
+    n = model.tokens(config.text, most_read(config))
+    drawn = replace(
+        config, source="gaussian", scaling="sqrt_d_k", layer=1, n=n, n_k=None, h=model.h, d_k=model.d_k, tie=None
+    )
+    read, own = long_layer.work(model, config.layer, n), run_cost(Sized(drawn, shape_of(drawn)))
+    memory = max(read.memory, read.kept + own.memory)
+    return Cost(read.seconds + own.seconds, memory, read.multiply_adds + own.multiply_adds)
 
 
 def _kept(price: Callable[[PageRequest, Kept], Cost]) -> Callable[[PageRequest], Cost]:

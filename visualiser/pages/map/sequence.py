@@ -1,8 +1,9 @@
 """The sequence to map, from a link and its accompanying text or file: its Q and K, its tokens, its sizes."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import torch
@@ -11,13 +12,20 @@ from torch import Tensor
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.exact.compared import compared
 from attention_core.inputs import sources
+from attention_core.learned import LongModel
 from attention_core.result.compute import adopted
 from attention_core.text import MAXIMUM_CHARACTERS, beginning
+from attention_core.validation import whole_number
 from visualiser import models
+from visualiser.gpu import page_device
 from visualiser.locale import text, texts
-from visualiser.pages.of_model import TrainedLayer, layer_of
+from visualiser.models import long_texts
+from visualiser.pages.map import calibration, long_layer
+from visualiser.pages.map.long_layer import Unread
+from visualiser.pages.of_model import TrainedLayer, hearing, layer_of
 from visualiser.server.admission.cost import FLOAT
 from visualiser.server.live.page_request import PageRequest
+from visualiser.server.live.runs import Run
 from visualiser.state import parameters, share
 from visualiser.upload import read_upload
 
@@ -33,7 +41,7 @@ LONGEST_TEXT = 2 * 2**20
 class Subject:
     """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, Q and K of a file or a model.
 
-    `trained` is the layer of a model.
+    `trained` is the layer of a model, `Unread` if its long text is still to be read: then there are no Q and K yet.
     """
 
     config: AttentionConfig
@@ -43,7 +51,7 @@ class Subject:
     d_k: int
     tokens: tuple[str, ...] | None = None
     given: tuple[Tensor, Tensor] | None = None
-    trained: TrainedLayer | None = None
+    trained: TrainedLayer | Unread | None = None
 
     @property
     def longest(self) -> int:
@@ -100,11 +108,48 @@ def _trained(
 ) -> tuple[share.State, tuple[str, ...], Subject]:
     """Return a layer's Q and K, as the model makes them of the text; `given` is a text too long for the link."""
     config = of_text(state.config, given)
-    found = layer_of(config, most_read(config), 1)
+    if reads_long(config):
+        return _long(state, notices, config)
+    found = layer_of(config, most_at_once(config), 1)
+    return _of_layer(state, notices, found)
+
+
+def _long(
+    state: share.State, notices: tuple[str, ...], config: AttentionConfig
+) -> tuple[share.State, tuple[str, ...], Subject]:
+    """Return a layer over a long text: its sizes, and Q and K if it was read before."""
+    model = models.long_model(config.model)
+    assert model is not None  # `reads_long` asked
+    whole_number("layer", config.layer, 1, model.layers)
+    most = most_read(config)
+    cut = model.cut(config.text, most)
+    n = len(cut.tokens)
+    read = long_texts.layer_read(config, n)
+    if read is not None:
+        return _of_layer(state, notices, TrainedLayer(read.inputs, read.heads, model.layers, read.cut))
+    if cut.cut:
+        notices += (text(state.lang, "notice.text_cut", n=n),)
+    unread = Unread(model.layers, model.h, cut.cut)
+    return state, notices, Subject(_sized(state.config, model, n), model.h, n, n, model.d_k, cut.tokens, trained=unread)
+
+
+def read_first(requested: Subject, request: PageRequest, run: Run, share_: float) -> Generator[bytes, None, Subject]:
+    """Yield the progress of reading the layer of an `Unread` subject; return the subject with its Q and K."""
+    state, config = request.reading.state, of_text(request.reading.state.config, request.upload)
+    read = yield from long_layer.told_by(partial(models.read_layer, config, requested.longest), run, share_)
+    assert isinstance(requested.trained, Unread)  # the caller asked
+    found = TrainedLayer(read.inputs, read.heads, requested.trained.layers, read.cut)
+    return _of_layer(state, (), found)[2]
+
+
+def _of_layer(
+    state: share.State, notices: tuple[str, ...], found: TrainedLayer
+) -> tuple[share.State, tuple[str, ...], Subject]:
     inputs = found.inputs
     h, n_q, d_k = inputs.Q.shape
     if found.cut:
-        notices += (text(state.lang, "notice.text_cut", n=n_q),)
+        notices += (text(state.lang, "notice.text_cut", n=found.read or n_q),)
+    notices += hearing(state.config, state.lang)
     if h < found.heads:
         notices += (text(state.lang, "notice.map_one_head", heads=found.heads),)
     own = adopted(state.config, inputs)  # whose text is the link's
@@ -119,8 +164,28 @@ def of_text(config: AttentionConfig, given: bytes) -> AttentionConfig:
     return replace(config, text=written)
 
 
+def reads_long(config: AttentionConfig) -> bool:
+    """Return True if the model reads this text row by row: it can, and the text is longer than it reads at once."""
+    model, most = models.long_model(config.model), most_at_once(config)
+    return model is not None and model.d_k > 0 and model.tokens(config.text, most + 1) > most
+
+
 def most_read(config: AttentionConfig) -> int:
-    """Return the most tokens that a model reads here: it keeps all cells of all layers, the map those of none."""
+    """Return the most tokens that a model reads here, up to the link's layer."""
+    model = models.long_model(config.model)
+    if model is None or not model.d_k:
+        return most_at_once(config)
+    passed = calibration.limit(_sized(config, model, 2), model.h, model.d_k, page_device())
+    return max(most_at_once(config), min(passed, long_layer.most_read(model, config.layer, most_tokens())))
+
+
+def _sized(config: AttentionConfig, model: LongModel, n: int) -> AttentionConfig:
+    """Return the configuration with the sizes of a layer over n tokens."""
+    return replace(config, n=n, n_k=None, h=model.h, d_k=model.d_k, tie=None)
+
+
+def most_at_once(config: AttentionConfig) -> int:
+    """Return the most tokens that a model reads at once: it keeps all cells of all layers, the map those of none."""
     found = models.known(config.model)
     h, layers = (16, 32) if found is None else (found.h, found.layers)
     room = math.isqrt(MOST_RUN_BYTES // (2 * FLOAT * layers * h))

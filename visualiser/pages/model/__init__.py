@@ -3,15 +3,25 @@
 from typing import Final
 
 from attention_core import Bound
-from attention_core.learned import HEAD_MEASURES, NAMES
+from attention_core.learned import HEAD_MEASURES, NAMES, PATCH_MEASURES
+from visualiser.figures.head_costs import COST
+from visualiser.figures.plots.factor_curve import factor_curve
 from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
+from visualiser.figures.plots.head_picture import head_picture
 from visualiser.figures.plots.head_row import head_row
 from visualiser.figures.plots.head_scatter import head_scatter
 from visualiser.figures.plots.head_scores import head_scores
+from visualiser.figures.plots.head_writes import head_writes
+from visualiser.figures.plots.layer_entropies import layer_entropies
 from visualiser.figures.plots.model_heads import model_heads
+from visualiser.figures.plots.model_says import model_says
+from visualiser.figures.plots.moved_heads import moved_heads
+from visualiser.figures.plots.picture_reads import picture_reads
+from visualiser.figures.plots.reads_by_layer import reads_by_layer
 from visualiser.figures.plots.why_key import why_key
 from visualiser.state.rules import Parameter, Rules, all_but, prediction_parameters
+from visualiser.state.view import MOST_PLACES
 
 MAPS: Final = model_heads
 POINTS: Final = head_scatter
@@ -20,15 +30,48 @@ ONE: Final = head_map
 OVERVIEW: Final = (MAPS, POINTS)
 """All heads: as small maps, or as points of two measures."""
 
-HEAD: Final = (ONE, head_row, why_key, head_scores, head_entropy)
-"""The chosen head."""
+PICTURE: Final = head_picture
+READS: Final = picture_reads
+BY_LAYER: Final = reads_by_layer
+SAYS: Final = model_says
+"""What the model says of what it reads."""
 
-MEASURES: Final = tuple(HEAD_MEASURES)
+CHANGED: Final = (factor_curve, layer_entropies, moved_heads)
+"""What a change of the model makes of it."""
+
+OF_FACTOR: Final = (factor_curve,)
+"""That of a factor of all heads, which takes the place of another."""
+OF_OTHERS: Final = (layer_entropies,)
+
+UNCHANGED: Final = (head_scores, head_entropy)
+"""Figures of the chosen head that leave their place to those."""
+
+OF_KEY: Final = (why_key, head_writes)
+"""Of the chosen key: why it is read, or what the head writes then; the two share a place."""
+
+HEAD: Final = (ONE, PICTURE, READS, head_row, *OF_KEY, head_scores, head_entropy, *CHANGED, BY_LAYER)
+"""The chosen head, and beside it what a change makes."""
+
+OF_TEXTS: Final = (ONE, head_row)
+OF_PICTURES: Final = (PICTURE,)
+"""Figures of the chosen head that only a model of this kind has."""
+
+OF_BOTH: Final = (READS, BY_LAYER)
+"""Those of a text with pictures alone."""
+
+OF_ONE: Final = (head_entropy,)
+"""Those of a text or of a picture, which leave their place to the others."""
+
+OF_WEIGHTS: Final = (head_entropy,)
+"""Those of rows that add up to 1, which a change may take from a head."""
+
+MEASURES: Final = tuple({**HEAD_MEASURES, **PATCH_MEASURES})
 
 MOST_TOKENS: Final = 128
 
-QUESTIONS: Final = ("model_previous", "model_key")
-"""Which head reads the token before, and which token the chosen query reads most."""
+QUESTIONS: Final = ("model_previous", "model_key", "model_mute", "model_copies", "model_factor")
+"""Which head reads the token before, which token the chosen query reads most, what a muted head takes away, which one
+costs the text most, and what twice the factor does."""
 
 RULES: Final = Rules(
     place=5,
@@ -38,12 +81,27 @@ RULES: Final = Rules(
             "grid", choices=("grid", "scatter"), meaning="all heads as small maps, or as points of two measures"
         ),
         "over": Parameter("corpus", choices=("corpus", "text"), meaning="what the measures of heads are taken over"),
-        "x": Parameter("previous_token", choices=MEASURES, meaning="the measure across of the points"),
-        "y": Parameter("induction", choices=MEASURES, meaning="the measure upwards of the points"),
-        "sort": Parameter("layer", choices=("layer", *MEASURES), meaning="the order of the heads; the largest first"),
+        "cost": Parameter("none", choices=("none", "text"), meaning="if what each head costs this text is shown"),
+        "x": Parameter("previous_token", choices=(*MEASURES, COST), meaning="the measure across of the points"),
+        "y": Parameter("induction", choices=(*MEASURES, COST), meaning="the measure upwards of the points"),
+        "sort": Parameter(
+            "layer", choices=("layer", *MEASURES, COST), meaning="the order of the heads; the largest first"
+        ),
         "only": Parameter("all", choices=("all", "labelled"), meaning="the heads that are shown"),
+        "changes": Parameter(
+            "",
+            meaning="changes of the running model, such as factor:2.5@1,mute@1.3; with commas between them",
+        ),
+        "against": Parameter(
+            "",
+            control=False,
+            meaning="changes, written in the same way, of the state A that the others are compared with",
+        ),
+        "key_figure": Parameter(
+            "why", choices=("why", "writes"), meaning="of the chosen key: why it is read, or what the head writes then"
+        ),
         "key": Parameter(
-            -1, Bound(-1, MOST_TOKENS - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"
+            -1, Bound(-1, MOST_PLACES - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"
         ),
     },
     beginning={"source": "model", "text": NAMES},
@@ -51,8 +109,10 @@ RULES: Final = Rules(
     choices={"source": ("model",)},
     view={"head": 1},
     sized_elsewhere=("model", "upload"),
-    figures=(*OVERVIEW, *HEAD),
+    figures=(*OVERVIEW, SAYS, *HEAD),
     parts=("predict", "model-text", "take-away"),
-    lesson=("model", "overview"),
-    unread=all_but("source", "model", "layer", "text", "head", "row", "colour", "colour_range"),
+    lesson=("model", "overview", "changes"),
+    unread=all_but(
+        "source", "model", "layer", "text", "pictures", "target", "sound", "head", "row", "colour", "colour_range"
+    ),
 )

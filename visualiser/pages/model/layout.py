@@ -5,10 +5,17 @@ from typing import Any, Final
 import gradio as gr
 
 from attention_core.learned import SUBJECTS
+from attention_core.models import MOST_PICTURES
+from visualiser import models
+from visualiser.models.hub import HUB
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explanation, place, radio
-from visualiser.pages.model import HEAD, OVERVIEW, RULES
+from visualiser.pages.model import HEAD, OF_PICTURES, OF_TEXTS, OVERVIEW, READS, RULES, SAYS
+from visualiser.pages.model.change_kinds import KINDS, Kind
+from visualiser.server.http import script
 from visualiser.theme import WEIGHTS
+from visualiser.upload.pictures import PICTURE_LIMIT
+from visualiser.upload.sounds import SOUND_LIMIT
 
 PAGE = "model"
 
@@ -27,10 +34,12 @@ VIEWING: Final = (
     "colour_range",
     "overview",
     "over",
+    "cost",
     "x",
     "y",
     "sort",
     "only",
+    "key_figure",
     "columns",
     "present",
     "hide",
@@ -51,11 +60,13 @@ def build(demo: gr.Blocks) -> None:
                 elements.figure(figure)
         with gr.Column(elem_id="one-head", min_width=0):
             with gr.Column(elem_id="head", min_width=0):
-                for figure in HEAD[:2]:
+                for figure in (*OF_TEXTS[:1], *OF_PICTURES, READS, *OF_TEXTS[1:]):
                     elements.figure(figure)
+            elements.figure(SAYS)
             with gr.Column(elem_id="panels", min_width=0):
-                for figure in HEAD[2:]:
-                    elements.figure(figure)
+                for figure in HEAD:
+                    if figure not in (*OF_TEXTS, *OF_PICTURES, READS):
+                        elements.figure(figure)
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
@@ -63,15 +74,23 @@ def build(demo: gr.Blocks) -> None:
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
     found["text"] = elements.text_box(PAGE, 3, 6)
-    found["model"] = elements.model(PAGE, "")
+    found["target"] = elements.text_box(PAGE, 1, 4, name="target")
+    place("control-pictures")
+    place("control-sound")
+    found["model"] = elements.model(PAGE, "", [name for name in models.here() if HUB.about(name) is None])
+    place("models-place")
     place("run")
     found["overview"] = radio(PAGE, "overview", "segments")
     found["over"] = radio(PAGE, "over", "segments")
+    found["cost"] = radio(PAGE, "cost", "segments")
+    place("cost-run")
+    place("control-changes")
     with elements.folded_controls():
         found["sort"] = radio(PAGE, "sort")
         found["only"] = radio(PAGE, "only", "segments")
         found["x"] = radio(PAGE, "x")
         found["y"] = radio(PAGE, "y")
+        found["key_figure"] = radio(PAGE, "key_figure", "segments")
         found["colour"] = radio(PAGE, "colour", "segments")
         found["colour_range"] = radio(PAGE, "colour_range", "segments")
         explanation("model")
@@ -85,5 +104,31 @@ def settings() -> dict[str, Any]:
         "presets": PRESETS,
         "viewing": VIEWING,
         "colours": {"weights": WEIGHTS},
-        "places": ("insight", "predict", "model-text", "run", "take-away", "menus", "more"),
+        "pictures": {name: script.address(file) for name, file in models.PICTURE_FILES.items()},
+        "pictureLimit": PICTURE_LIMIT,
+        "sounds": models.SHIPPED_SOUNDS,
+        "soundLimit": SOUND_LIMIT,
+        "mostPictures": MOST_PICTURES,
+        "changeKinds": {name: _kind(kind) for name, kind in KINDS.items()},
+        "places": (
+            "insight",
+            "predict",
+            "model-text",
+            "control-pictures",
+            "control-sound",
+            "control-changes",
+            "models-place",
+            "run",
+            "cost-run",
+            "take-away",
+            "menus",
+            "more",
+        ),
     }
+
+
+def _kind(kind: Kind) -> dict[str, Any]:
+    ends = kind.ends
+    numbers = (None, None, None) if ends is None else (ends.minimum, ends.maximum, ends.default)
+    flags = {"slot": kind.slot, "keys": kind.keys, "open": kind.open}
+    return {**flags, **dict(zip(("low", "high", "first"), numbers, strict=True))}

@@ -7,16 +7,37 @@ from typing import Any
 import numpy as np
 
 from attention_core import InvalidInput
+from attention_core.learned import Line
+from visualiser import models
+from visualiser.figures import row_shares
 from visualiser.figures.figure import Figure
+from visualiser.figures.head_costs import COST
 from visualiser.figures.read_head import ReadHead, named
 from visualiser.figures.small_maps import MASKED, small_maps
+from visualiser.figures.windows import window_side
 from visualiser.locale import text
-from visualiser.pages.model import HEAD, MAPS, ONE, OVERVIEW, loading, price, sentences
+from visualiser.models import long_texts
+from visualiser.pages.model import (
+    MAPS,
+    ONE,
+    OVERVIEW,
+    PICTURE,
+    READS,
+    changes,
+    cost_run,
+    loading,
+    offered,
+    price,
+    sentences,
+    without_heads,
+)
+from visualiser.pages.model.change_kinds import Item
+from visualiser.pages.model.present import absent_of, figures_of
 from visualiser.pages.model.reading import Read, read
 from visualiser.pages.model.take_away import FILES
 from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts
-from visualiser.server.live.page import Live
+from visualiser.server.live.page import Live, small
 from visualiser.server.live.page_request import PageRequest
 
 
@@ -25,7 +46,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     try:
         found = read(request)
     except InvalidInput as problem:
-        if problem.code != "model_not_loaded":
+        if problem.code not in ("model_not_loaded", "model_not_fetched"):
             raise
         yield from loading.unloaded(request)
         return
@@ -35,11 +56,12 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     yield parts.state(state, found.notices)
     if found.posed:
         yield found.posed.part(lang)
-    yield parts.values("model", _values(found), structures)
-    said = [] if found.posed else sentences.insight(shown, found.model, found.footnote)
+    lacking = without_heads.lacking(state, request.upload, shown)
+    yield parts.values("model", _values(found) | {"costing": lacking}, structures)
+    said = [] if found.posed else sentences.insight(shown, found.model, found.footnote, found.changes)
     open_ones = uncovered(found)
     how = unexplained if request.light else found.how
-    briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each in HEAD}
+    briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each not in OVERVIEW}
     if found.posed:  # tables and sentences would answer it
         drawings = {each.name: each.drawing(shown, view) for each in open_ones if each.painter != "script"}
         yield parts.figures(drawings, structures, lang=lang, insight=[], briefs=briefs)
@@ -51,7 +73,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
 def uncovered(found: Read) -> list[Figure[ReadHead, ...]]:
     """Return the figures that do not answer the question that is posed."""
     covered = found.posed.covered if found.posed else ()
-    return [figure for figure in (*OVERVIEW, *HEAD) if figure.name not in covered]
+    return [figure for figure in figures_of(found.shown) if figure.name not in covered]
 
 
 def _values(found: Read) -> dict[str, Any]:
@@ -60,30 +82,99 @@ def _values(found: Read) -> dict[str, Any]:
     heads = shown.heads
     codes = small_maps(shown)
     covered = found.posed.covered if found.posed else ()
-    weights = np.where(shown.allowed, shown.weights, np.nan).astype(np.float32)
+    windows, layer = shown.run.windows[shown.layer - 1], shown.run.layers[shown.layer - 1]
+    at = shown.head - 1 if windows is None else (slice(None), shown.head - 1)
+    weights = np.where(layer.allowed[at].numpy(), layer.weights[at].float().numpy(), np.nan).astype(np.float32)
     if MAPS.name in covered:
-        codes = np.zeros_like(codes)
+        codes = [np.zeros_like(each) for each in codes]
     if ONE.name in covered:
         weights = np.where(np.isnan(weights), weights, np.float32(0))
     return {
-        "tokens": list(shown.run.tokens),
-        "cut": shown.run.cut,
+        "lines": [_line(line) for line in shown.run.lines],
+        "between": list(shown.run.between[shown.layer - 1]),
+        "reads": [keys for _, keys in shown.run.between],
+        "takes": sorted(found.model.takes),
+        "written": "target" in found.model.takes and not found.state.config.target.strip(),
+        "whole": long_texts.whole(found.state.config) if shown.run.text_cut else len(shown.run.tokens),
+        "longer": models.long_model(found.state.config.model) is not None,
         "layers": len(shown.run.layers),
+        "parts": [[text(lang, f"model.part.{name}"), first, count] for name, first, count in shown.run.parts],
         "heads": [list(at) for at in heads],
-        "labels": ["" if found.posed else named(lang, shown.labels.get(at, ())) for at in heads],
+        "labels": [_label(found, at) for at in heads],
+        "changes": [_change(one, lang) for one in found.changes],
+        "against": [_change(one, lang) for one in found.against],
         "order": [*range(len(heads))] if found.posed else ordered(found),
         "covered": list(covered),
-        "maps": codes,
-        "side": list(codes.shape[1:]),
+        "maps": np.concatenate([each.ravel() for each in codes]),
+        "sides": [list(each.shape[1:]) for each in codes],
         "masked": MASKED,
         "layer": shown.layer,
         "head": shown.head,
-        "row": np.int64(shown.row),
-        "key": np.int64(-1 if ONE.name in covered else shown.key),
+        "row": np.int64(shown.place(shown.row)),
+        "key": np.int64(-1 if ONE.name in covered else shown.place(shown.key)),
         "locked": found.state.view.row is not None,
         "weights": weights,
         "shape": list(shown.weights.shape),
+        "windows": None if windows is None else windows.numpy().astype(np.int32),
+        "window": None if windows is None else list(window_side(shown)),
+        "pictures": list(found.pictures),
+        "heard": _heard(found),
+        "measures": [*found.measured, *([] if shown.costs is None else [COST])],
+        "costs": _costs(found),
+        "absent": [each.name for each in absent_of(shown)],
+        **_on_patches(shown, READS.name in covered),
     }
+
+
+def _change(one: Item, lang: str) -> dict[str, str]:
+    return {"written": changes.write([one]), "said": changes.said(one, lang)}
+
+
+def _label(found: Read, at: tuple[int, int]) -> str:
+    """Return what stands on a head's map: what it does over the corpus, or that it is muted."""
+    shown, lang = found.shown, found.state.lang
+    if shown.is_muted(*at):
+        return text(lang, "model.label_muted")
+    return "" if found.posed else named(lang, shown.labels.get(at, ()))
+
+
+def _costs(found: Read) -> np.ndarray:
+    """Return what each head costs, in the order of the heads; nothing if it is not shown, or would help to answer."""
+    shown = found.shown
+    there = shown.costs is not None and not found.posed
+    return np.array([shown.measured(COST, *at) for at in shown.heads] if there else [], dtype=np.float32)
+
+
+def _heard(found: Read) -> dict[str, Any] | None:
+    """Return which sound the model hears, how long it is, and the seconds that the model always takes."""
+    if not found.sound:
+        return None
+    line = found.shown.run.lines[0]
+    name, seconds = found.sound
+    return {"name": name, "seconds": seconds, "stretch": line.seconds * len(line)}
+
+
+def _on_patches(shown: ReadHead, covered: bool) -> dict[str, Any]:
+    """Return what the chosen token gives the patches of its pictures, layer by layer; nothing without both."""
+    if not row_shares.has_pictures(shown) or covered:
+        nothing = np.zeros((0, 0), dtype=np.float32)
+        return {"readMean": nothing, "readHead": nothing}
+    mean, one = row_shares.on_patches(shown)
+    return {"readMean": mean, "readHead": one}
+
+
+def _line(line: Line) -> dict[str, Any]:
+    """Return what the script knows of the positions of a sequence."""
+    grids = [
+        {
+            "picture": grid.picture, "first": grid.first, "rows": grid.rows, "columns": grid.columns,
+            "stride": grid.stride, "box": list(grid.box),
+        }
+        for grid in line.grids
+    ]  # fmt: skip
+    return {
+        "name": line.name, "tokens": list(line.tokens), "cut": line.cut, "seconds": line.seconds, "grids": grids,
+    }  # fmt: skip
 
 
 def ordered(found: Read) -> list[int]:
@@ -101,17 +192,18 @@ def ordered(found: Read) -> list[int]:
 def arithmetic_of(request: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a figure's table."""
     found = read(request)
-    pictures = () if found.posed else (*OVERVIEW, *HEAD)
-    yield parts.arithmetic_of(pictures, found.shown, found.state.view, request)
+    figures = () if found.posed else figures_of(found.shown)
+    yield parts.arithmetic_of(figures, found.shown, found.state.view, request)
 
 
 def figure(request: PageRequest) -> Iterator[bytes]:
-    """Yield the small maps as plotly draws them, which the page's script paints itself, for a file."""
+    """Yield the small maps, or the head over the picture, as plotly draws them: the script paints them itself."""
     found = read(request)
     if found.posed:
         yield parts.failure(text(request.lang, "predict.files_wait"))
         return
-    drawn = MAPS.drawing(found.shown, found.state.view)
+    pictured = found.shown.of_picture and request.extra.get("figure") == PICTURE.name
+    drawn = (PICTURE if pictured else MAPS).drawing(found.shown, found.state.view)
     # plotly takes the cells of a heat map row by row
     data = [{**trace, "z": list(trace["z"])} for trace in drawn.data]
     yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(request.known))
@@ -126,11 +218,12 @@ def reveal(request: PageRequest) -> Iterator[bytes]:
 
 LIVE = Live(
     (frame, price.frame),
-    (loading.load, loading.price),
+    (cost_run.run, cost_run.price),
     files=FILES,
     subrequests={
         "arithmetic": (arithmetic_of, price.frame),
         "figure": (figure, price.frame),
         "reveal": (reveal, price.frame),
+        "models": (offered.listed, small),
     },
 )

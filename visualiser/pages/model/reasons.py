@@ -6,10 +6,12 @@ from typing import Final
 
 import numpy as np
 
+from visualiser.figures import row_shares, weights_of_row
 from visualiser.figures.read_head import ReadHead, moments
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.reasons.explained import How, Reason
+from visualiser.reasons.of_saying import SAYING
 from visualiser.reasons.table import Why, from_table
 
 
@@ -23,7 +25,7 @@ class Told:
 
 def _measured(told: Told, name: str) -> Reason:
     shown = told.shown
-    return Reason(of_learned.MEASURES[name], shown.made(name, shown.layer, shown.head))
+    return Reason(shown.kind(name), shown.made(name, shown.layer, shown.head))
 
 
 def _behaviour(sentence: Message) -> str:
@@ -48,6 +50,11 @@ def _unlabelled(told: Told, sentence: Message) -> Reason:
     return _measured(told, sentence.facts["measure"].key.removeprefix("measure."))
 
 
+def _named(name: str) -> Why[Told]:
+    """Return what explains a measure by its name."""
+    return lambda told, sentence: _measured(told, name)
+
+
 def _across(told: Told, sentence: Message) -> Reason:
     return _measured(told, told.shown.axes[0])
 
@@ -59,11 +66,47 @@ def _upwards(told: Told, sentence: Message) -> Reason:
 def _weight(told: Told, sentence: Message) -> Reason:
     shown = told.shown
     best = int(np.argmax(shown.weights[shown.row]))
-    return of_learned.weight(shown.attention, shown.head - 1, shown.row, best)
+    return weights_of_row.reason(shown, best)
 
 
 def _sink(told: Told, sentence: Message) -> Reason:
-    return of_learned.weight(told.shown.attention, told.shown.head - 1, told.shown.row, None)
+    return weights_of_row.reason(told.shown, None)
+
+
+def _share(told: Told, sentence: Message, name: str) -> Reason:
+    value = float(sentence.facts["share" if name == "picture" else name])
+    return Reason("row_share", message("reason.made.row_share", value=value))
+
+
+def _of_pictures(told: Told, sentence: Message) -> Reason:
+    return _share(told, sentence, "picture")
+
+
+def _of_text(told: Told, sentence: Message) -> Reason:
+    return _share(told, sentence, "text")
+
+
+def _of_first(told: Told, sentence: Message) -> Reason | None:
+    return _of_key(told, 0)
+
+
+def _of_patch(told: Told, sentence: Message) -> Reason | None:
+    parts = row_shares.of_row(told.shown)
+    if parts is None or parts.most is None:
+        return None
+    return _of_key(told, parts.most)
+
+
+def _of_key(told: Told, key: int) -> Reason | None:
+    shown = told.shown
+    if not shown.allowed[shown.row, key]:
+        return None
+    return weights_of_row.reason(shown, key)
+
+
+def _mean_share(told: Told, sentence: Message) -> Reason:
+    layer, value = int(sentence.facts["layer"]), float(sentence.facts["share"])
+    return Reason("row_share", row_shares.mean_share(told.shown, layer - 1, value))
 
 
 def _of_model(told: Told, sentence: Message) -> Reason:
@@ -72,6 +115,10 @@ def _of_model(told: Told, sentence: Message) -> Reason:
 
 def _tokens(told: Told, sentence: Message) -> Reason:
     return Reason("n", message("reason.made.model_tokens"))
+
+
+def _sounds(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.model_moments", seconds=told.shown.run.lines[0].seconds))
 
 
 def _mask(told: Told, sentence: Message) -> Reason:
@@ -130,21 +177,43 @@ def _largest(told: Told, sentence: Message) -> Reason:
     return Reason("variance_ratio", message("reason.made.learned_largest", **facts))
 
 
+def _changes(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.changes"))
+
+
 _READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k": _mask, "keys": _keys}
 
+_PICTURED: Final[Mapping[str, Why[Told]]] = {
+    "share": _of_pictures,
+    "first": _of_first,
+    "text": _of_text,
+    "weight": _of_patch,
+}
+
 TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
+    **SAYING,
+    "model.reads_picture": _PICTURED,
+    "model.reads_pictures": _PICTURED,
+    "model.reads_no_patch": _PICTURED,
+    "model.picture_gets": {"share": _of_pictures},
+    "table.reads_by_layer.summary": {"share": _mean_share},
     "model.does": {"score": _labelled},
     "model.does_text": {"score": _here, "corpus": _labelled},
     "model.does_elsewhere": {"score": _labelled},
     "model.no_label_corpus": {"score": _unlabelled},
     "model.no_label_text": {"score": _unlabelled},
+    "model.across_corpus": {"monotone": _named("monotone"), "end": _named("end")},
+    "model.across_text": {"monotone": _named("monotone"), "end": _named("end")},
     "model.reads": {"weight": _weight},
+    "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
+    "model.without_encoder": {"positions": _sounds},
     "model.footnote": {"near": _near, "heads": _with_variance, "median": _median, "largest": _largest},
     "table.model_heads.": {"layers": _of_model, "heads": _of_model, "n": _tokens},
     "table.head_scatter.summary": {"heads": _of_model, "of_x": _across, "of_y": _upwards},
     "table.head_map.summary": _READ,
     "table.head_row.summary": _READ,
+    "table.head_picture.summary": {"weight": _weight},
     "table.why_key.summary": {"score": _score, "count": _terms},
     "table.head_scores.summary": {"mean": _mean, "variance": _variance},
     "table.head_entropy.summary": {"entropy": _entropy, "ceiling": _ceiling},
@@ -162,5 +231,8 @@ def reasons(told: Told) -> How:
 
 
 def of_files(sentence: Message, name: str, place: int) -> Reason | None:
-    """Return where the size of a model comes from that is not loaded yet."""
-    return Reason("model_memory", message("reason.made.learned_files")) if name == "megabytes" else None
+    """Return where the size of a model comes from that is not loaded yet, or not fetched."""
+    if name == "to_fetch":
+        return Reason("model_files", message("reason.made.hub_files"))
+    made = "learned_files" if sentence.key == "model.unloaded" else "hub_memory"
+    return Reason("model_memory", message(f"reason.made.{made}")) if name == "megabytes" else None

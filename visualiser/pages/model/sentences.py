@@ -1,33 +1,75 @@
 """The sentences of the Model page: what the chosen head does, what the query reads, what footnote 4 says here."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.learned import HEAD_MEASURES, FootnoteFour, LearnedModel
+from attention_core.learned import HEAD_MEASURES, PATCH_MEASURES, FootnoteFour, LearnedModel
+from visualiser.figures import row_shares, saying
 from visualiser.figures.read_head import ReadHead, head_name
+from visualiser.figures.windows import in_window
 from visualiser.locale.message import Message, message, short
+from visualiser.pages.model.change_kinds import Item
 
-SHARES = tuple(name for name, measure in HEAD_MEASURES.items() if measure.unit == "share")
+SHARES = tuple(name for name, one in {**HEAD_MEASURES, **PATCH_MEASURES}.items() if one.unit == "share")
 """Measures that are a share of weight, of which one can be a head's label."""
 
 
-def insight(shown: ReadHead, model: LearnedModel, footnote: FootnoteFour | None) -> list[Message]:
-    """Give the gist of what the head does, then all sentences."""
-    does = behaviour(shown)
-    found = [does, reads(shown)]
+def insight(
+    shown: ReadHead, model: LearnedModel, footnote: FootnoteFour | None, changes: Sequence[Item] = ()
+) -> list[Message]:
+    """Give the gist of what the head does, then all sentences. `changes` are those that the model runs with."""
+    does, read = behaviour(shown), [reads(shown)]
+    parts = row_shares.of_row(shown)
+    if shown.muted:
+        does, read = message("model.muted", head=shown.called), [does]
+    elif parts is not None and shown.allowed[shown.row].any():
+        does, read = row_shares.said(shown, parts), [*row_shares.each_picture(parts), does]
+    found = [does, *read, *in_window(shown)]
+    now = after_change(shown) if shown.changed else []
+    if shown.pinned:
+        now.append(message("model.pinned" if shown.changed else "model.pinned_same"))
+    if changes:
+        now.append(message("model.changed", count=len(changes)))
+    found, does = [*now, *found], now[0] if shown.changed else does
+    if shown.costs is not None:
+        found.append(shown.costs.said())
+    if (left_out := without_encoder(shown)) is not None:
+        found.append(left_out)
     if shown.layer in model.positional:
         found.append(message("model.positional", layer=shown.layer))
     found += [] if footnote is None else [of_footnote(footnote)]
     return [short(does), *found]
 
 
+def after_change(shown: ReadHead) -> list[Message]:
+    """Say what the changed model says now, and which head without a change of its own reads elsewhere."""
+    found: list[Message] = []
+    first = saying.most_changed(shown)
+    if first is not None:
+        before, now = (saying.value(shown, one) for one in (first.before, first.after))
+        facts = {"about": saying.about(shown), "name": saying.said_name(first), "before": before, "now": now}
+        kl = saying.apart(shown)
+        found.append(message("says.likeness", **facts) if math.isnan(kl) else message("says.changed", **facts, kl=kl))
+    most = next(iter(saying.moved(shown)), None)
+    if most is None:
+        found.append(message("says.unmoved"))
+    else:
+        kind = "says.moved_any" if saying.all_touched(shown) else "says.moved"
+        found.append(message(kind, head=head_name(*most[0]), share=most[1]))
+    return found
+
+
 def behaviour(shown: ReadHead) -> Message:
     """Say what the head does over what the measures are taken over, or which share is its largest without a label."""
+    queries, keys = shown.run.between[shown.layer - 1]
+    if queries != keys:
+        return _across(shown)
     labels = shown.labels.get((shown.layer, shown.head), ())
     if labels:
         name, score = labels[0]
-        facts = {"head": shown.name, "behaviour": message(f"model.behaviour.{name}")}
+        facts = {"head": shown.called, "behaviour": message(f"model.behaviour.{name}")}
         if shown.corpus:
             return message("model.does", **facts, score=score)
         here = shown.measured(name, shown.layer, shown.head) if name in shown.measures else math.nan
@@ -37,31 +79,47 @@ def behaviour(shown: ReadHead) -> Message:
     found = {name: shown.measured(name, shown.layer, shown.head) for name in SHARES}
     there = {name: value for name, value in found.items() if math.isfinite(value)}
     if not there:
-        return message("model.unmeasured", head=shown.name)
+        return message("model.unmeasured", head=shown.called)
     best = max(there, key=lambda name: there[name])
     return message(
         "model.no_label_corpus" if shown.corpus else "model.no_label_text",
-        head=shown.name,
+        head=shown.called,
         measure=message(f"measure.{best}"),
         score=there[best],
     )
+
+
+def _across(shown: ReadHead) -> Message:
+    """Say in which order a head of cross-attention reads the source, and what it gives to the end of it."""
+    facts = {name: shown.measured(name, shown.layer, shown.head) for name in ("monotone", "end")}
+    if not all(map(math.isfinite, facts.values())):
+        return message("model.unmeasured", head=shown.called)
+    return message("model.across_corpus" if shown.corpus else "model.across_text", head=shown.called, **facts)
 
 
 def reads(shown: ReadHead) -> Message:
     """Say what the chosen query reads most."""
     weights = shown.weights[shown.row]
     if not shown.allowed[shown.row].any():
-        return message("model.reads_nothing", query=shown.row, head=shown.name)
+        return message("model.reads_nothing", query=shown.number(shown.row), head=shown.called)
     best = int(np.argmax(weights))
     facts = {
-        "head": shown.name,
-        "query": shown.said(shown.row),
-        "key": shown.said(best),
+        "head": shown.called,
+        "query": shown.said_query(shown.row),
+        "key": shown.said_key(best),
         "weight": float(weights[best]),
     }
     if shown.sink is not None and shown.sink[shown.row] > weights[best]:
         return message("model.reads_sink", **facts, sink=float(shown.sink[shown.row]))
     return message("model.reads", **facts)
+
+
+def without_encoder(shown: ReadHead) -> Message | None:
+    """Say that the encoder's own layers are not there, if it reads too much for them to be kept."""
+    parts = {name for name, _, _ in shown.run.parts}
+    if not parts or "encoder" in parts:
+        return None
+    return message("model.without_encoder", positions=len(shown.run.lines[0]))
 
 
 def of_footnote(found: FootnoteFour) -> Message:

@@ -6,9 +6,14 @@ from dataclasses import replace
 from attention_core import InvalidInput
 from attention_core.learned import layer_inputs
 from visualiser import predictions
-from visualiser.export import origin_of
+from visualiser.export import html, origin_of
 from visualiser.export.model_run import row_script, run_pieces
-from visualiser.pages.model import price
+from visualiser.figures.under_pictures import over_pictures
+from visualiser.held import is_name
+from visualiser.locale.message import message, write_all
+from visualiser.models.pictures import pictures
+from visualiser.pages.model import MOST_TOKENS, PICTURE, READS, changes, price, sentences
+from visualiser.pages.model.present import figures_of
 from visualiser.pages.model.reading import Read, read
 from visualiser.server.live.page import File
 from visualiser.server.live.page_request import PageRequest
@@ -17,9 +22,12 @@ from visualiser.server.live.page_request import PageRequest
 def _snippet(request: PageRequest) -> Iterator[bytes]:
     found = read(request)
     shown = found.shown
-    config = replace(found.state.config, n=max(2, len(shown.run.tokens)))
+    mixed = found.pictures and "text" in found.model.takes
+    config = replace(found.state.config, n=MOST_TOKENS if mixed else max(2, *map(len, shown.run.lines)))
     origin = origin_of(found.state, request.address)
-    yield row_script(config, shown.head, shown.row, _is_product(found), origin).encode()
+    held = is_name(config.model)
+    row, window = (shown.row, shown.window and shown.window.number) if held else (shown.place(shown.row), None)
+    yield row_script(config, shown.head, row, _is_product(found), origin, window, found.acting).encode()
 
 
 def _is_product(found: Read) -> bool:
@@ -36,6 +44,26 @@ def _npz(request: PageRequest) -> Iterator[bytes]:
     return run_pieces(found.shown.run, origin_of(found.state, request.address))
 
 
+def _html(request: PageRequest) -> Iterator[bytes]:
+    found = read(request)
+    view = replace(found.state.view, columns=request.columns, theme=request.theme)
+    shown = found.shown
+    read_pictures = pictures(found.state.config.pictures, request.upload) if found.pictures else ()
+    figures = []
+    for figure in figures_of(shown):
+        drawn = figure.drawing(shown, view)
+        over = figure in (PICTURE, READS) and read_pictures
+        figures.append((figure, shown, over_pictures(drawn, shown, read_pictures) if over else drawn))
+    said = sentences.insight(found.shown, found.model, found.footnote, found.changes)[
+        1:
+    ]  # the first is the gist of the second
+    if found.against:
+        said.append(message("model.against_are", changes=[changes.said(one, view.lang) for one in found.against]))
+    if found.changes:
+        said.append(message("model.changes_are", changes=[changes.said(one, view.lang) for one in found.changes]))
+    yield html(figures, view, origin_of(found.state, request.address), write_all(said, view.lang)).encode()
+
+
 def _is_withheld(request: PageRequest) -> bool:
     """Return True if the link asks: both files answer."""
     return predictions.is_question_requested(request.reading.state)
@@ -43,6 +71,7 @@ def _is_withheld(request: PageRequest) -> bool:
 
 FILES: Mapping[str, File] = {
     "snippet": File("headlight-model.py", "text/x-python; charset=utf-8", _snippet, price.frame, _is_withheld),
+    "html": File("headlight-model.html", "text/html; charset=utf-8", _html, price.frame, _is_withheld),
     "npz": File("headlight-model.npz", "application/octet-stream", _npz, price.frame, _is_withheld),
 }
 """The files that the browser can load, by the name of their kind."""

@@ -35,6 +35,9 @@ LIGHT_SECONDS: Final = 0.12
 RUNS_AT_ONCE: Final = 2
 """The number of long runs that work at once, for all visitors together."""
 
+FETCHES_AT_ONCE: Final = 1
+"""The number of models that are fetched at once: a disk and a network, and no memory."""
+
 FITTING: Final = CapacityLimiter(1)
 """One refusal at a time looks for what would fit, in a thread: it takes milliseconds of pure Python."""
 
@@ -51,6 +54,8 @@ class Admission:
         self.light = FairLine(places, self.quick, each=max(1, places // 2), longest=4096, longest_each=32)
         self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
+        # A run that waits for a network may do so for minutes: it takes no place from those that compute.
+        self.fetches = FairLine(FETCHES_AT_ONCE, Memory(0), each=1, longest=64, longest_each=4)
         # A separate line: a ticket that holds memory must never wait for one that waits for that memory.
         self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
         # A whole class opens the page at once. The first turn makes it for all, so the line is long but short-lived.
@@ -80,13 +85,14 @@ class Admission:
         return enter_line(self.batches, client, 0)
 
     def run(self, client: Client, cost: Cost) -> Ticket:
-        """Return a ticket in the line of long runs. Checking for room and taking it is one step.
+        """Return a ticket in the line of long runs, or of fetches. Checking for room and taking it is one step.
 
         Raises `Refusal` as `enter` does.
         """
         if cost.memory > self.long.total:
             raise _too_costly(cost, self.long)
-        return enter_line(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
+        line = self.runs if cost.computes else self.fetches
+        return enter_line(line, client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
         if cost.memory > self._most_light or cost.seconds > LIGHT_SECONDS:

@@ -87,6 +87,15 @@ class Ticket:
         """The number of tickets that must end before this one's turn; 0 once it came."""
         return 0 if self.turn_came or self.pushed_out else self._line.before(self)
 
+    def is_in(self, line: "FairLine") -> bool:
+        """Return True if it is a ticket of this line."""
+        return self._line is line
+
+    @property
+    def at_once(self) -> int:
+        """The number of tickets of its line that work at the same time."""
+        return self._line.places
+
     @property
     def in_the_way(self) -> bool:
         """True if others wait for memory that this ticket holds only for the reader of its answer."""

@@ -50,3 +50,8 @@ def put_before(app: FastAPI, wrap: Callable[[ASGIApp], ASGIApp]) -> None:
 
 def _blocks(scope: Scope) -> Any:
     return getattr(scope.get("app"), "blocks", None)
+
+
+def listening(blocks: Any) -> set[int]:
+    """Return the file numbers of the sockets at which `launch` serves an app."""
+    return {one.fileno() for server in blocks.server.servers for one in server.sockets}

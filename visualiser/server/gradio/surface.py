@@ -23,7 +23,7 @@ from visualiser.state import share
 from visualiser.state.parameters import PAGES
 
 _NAME: Final = r"[\w-]+"
-_CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers an unknown name with 500
+_CALLS: Final = "|".join(("attention", "heads", *PAGES[1:]))  # gradio answers an unknown name with 500
 
 
 MOST_FIELDS: Final = 256

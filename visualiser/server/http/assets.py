@@ -19,6 +19,8 @@ ROOT = ASSETS
 BUNDLE: Final = "bundle/headlight.js"
 MODULES: Final = "js/main.js"
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
+_PICTURES: Final = "shipped/pictures"
+_KINDS: Final = {".png": "image/png", ".jpg": "image/jpeg"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,11 @@ def scripts() -> dict[str, Asset]:
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
         for path in files
         if path.suffix in _MEDIA_TYPES
+    }
+    found |= {
+        path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _KINDS[path.suffix])
+        for path in sorted((ROOT / _PICTURES).glob("*.*"))
+        if path.suffix in _KINDS
     }
     return found | {"lessons/declared.json": Asset(orjson.dumps(declared()), _MEDIA_TYPES[".json"])}
 

@@ -12,7 +12,7 @@ from visualiser.asset_folder import ASSETS
 from visualiser.state.parameters import EXPLORE, PAGES
 
 _FOLDER = ASSETS / "lessons"
-_OF_TAB = ("room", "lesson", "step", "aside", "__theme", "__sign")
+_OF_TAB = ("room", "lesson", "step", "aside", "held", "__theme", "__sign")
 """Parameters of a tab, as in assets/js/link/address.js."""
 _OF_READER = ("lang", "present")
 

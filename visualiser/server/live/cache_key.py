@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def key_of(fields: Mapping[str, Any], lang: str, *, compares: bool, standing: Sequence[bool] = ()) -> bytes | None:
+def key_of(fields: Mapping[str, Any], lang: str, *, compares: bool, standing: Sequence[int] = ()) -> bytes | None:
     """Return the key of a request with these `fields`; None if they nest too deeply to be written.
 
-    `compares` is True if the answer depends on the state shown before. `standing` is what else it depends on: if the
-    models that the request names are loaded.
+    `compares` is True if the answer depends on the state shown before. `standing` is what else it depends on: of the
+    models that the request names, if they are loaded and if they are here, and how many runs have told of them.
     """
     left_out = {"known", "address"} if compares else {"known", "address", "previous"}
     kept = {name: value for name, value in fields.items() if name not in left_out} | {"lang": lang}

@@ -52,19 +52,19 @@ class PageRequest:
     def cache_key(self) -> bytes | None:
         """The identity of this request on its route; None if an upload makes it the visitor's own.
 
-        A model of a folder is loaded or is not, which no link says: the refusal of one that was not is not that of one
-        that is by now.
+        A model is loaded or is not, and fetched or not, which no link says: the refusal of one that was not is not that
+        of one that is by now. Nor does a link say what a run has computed since.
         """
         if self.upload:
             return None
         return key_of(self.extra, self.lang, compares=self.compares, standing=self._standing)
 
     @property
-    def _standing(self) -> list[bool]:
-        """If the models of the state and of the pinned one are loaded."""
+    def _standing(self) -> list[int]:
+        """Of the models of the state and of the pinned one: if they are loaded, are here, and how often run."""
         configs = (state.config for state in (self.reading.state, self.pinned) if state is not None)
         named = [config.model for config in configs if config is not None and config.source == "model"]
-        return [models.is_loaded(name) for name in named]
+        return [is_so(name) for name in named for is_so in (models.is_loaded, models.is_here, models.cost_runs)]
 
     @property
     def light(self) -> bool:

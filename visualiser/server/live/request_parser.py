@@ -1,6 +1,7 @@
 """The parser of a page's request.
 
-Its body is u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's safetensors.
+Its body is u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's safetensors, or the
+name of what this process holds (`visualiser.upload.handed`).
 """
 
 import struct
@@ -14,6 +15,7 @@ from visualiser.server.live.body import BODY_LIMIT, HEADER_LIMIT, parse_body, re
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.surrogates import load_json
 from visualiser.state.view import MOST_COLUMNS
+from visualiser.upload.handed import enclosed
 
 LANGUAGE: Final = "headlight.language"
 """The key of a request's scope for the language of its link, once that was read."""
@@ -46,7 +48,7 @@ def _parse(body: bytes, length: int, language: str | None, client: Client, page:
         query=str(fields.get("query", "")),
         previous=previous if isinstance(previous, str) else None,
         known=frozenset(map(str, known[:64])) if isinstance(known, list) else frozenset(),
-        upload=body[4 + length :],
+        upload=enclosed(body[4 + length :]),
         accept_language=language,
         theme="dark" if fields.get("theme") == "dark" else "light",
         # `type`, because a bool is also an int

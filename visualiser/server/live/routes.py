@@ -21,6 +21,7 @@ from attention_core import InvalidInput
 from visualiser.locale import LANGUAGES, text
 from visualiser.server.admission import cost as prices
 from visualiser.server.admission.clients import client_of
+from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import ANSWERS, admission
 from visualiser.server.admission.flight import Beat, stream_batches
 from visualiser.server.admission.refusal import Refusal
@@ -38,6 +39,9 @@ from visualiser.server.live.smaller import smaller
 from visualiser.state import parameters, share
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
 from visualiser.upload.beforehand import sizes_from_header
+from visualiser.upload.handed import enclosed
+from visualiser.upload.pictures import PICTURE_LIMIT, canonical_picture, picture_pixels, read_picture
+from visualiser.upload.sounds import SOUND_LIMIT, canonical_sound, read_sound, sound_sizes
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -85,11 +89,16 @@ def leave(request: Request) -> None:
         ticket.leave()
 
 
+async def _priced(page_request: PageRequest, price: Price) -> Cost:
+    """Price an answer; in a thread if a file came: a model's own processor says how many patches a picture makes."""
+    return await run_sync(price, page_request, limiter=PARSERS) if page_request.upload else price(page_request)
+
+
 async def _stream_answer(
     page_request: PageRequest, route: str, price: Price, make: Callable[[PageRequest], Iterator[bytes]], shared: bool
 ) -> StreamingAnswer:
     """Return an answer with the parts that `make` yields; if `shared`, equal requests share one computation."""
-    cost = price(page_request)
+    cost = await _priced(page_request, price)
     await admission().require(cost, smaller(page_request, price))
     cache_key = page_request.cache_key if shared else None
     key = None if cache_key is None else (route, page_request.page, cache_key)
@@ -198,6 +207,53 @@ def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes
 
 
 @refusing
+async def post_picture(request: Request) -> Response:
+    """Check a visitor's picture and return it in one canonical form, which the browser keeps, shows and sends."""
+    file = enclosed(await read_body(request, PICTURE_LIMIT, "error.picture_too_large"))
+    lang, client = _language(request), client_of(request.scope)
+    name = request.query_params.get("name", "")[:200]
+    cost = prices.picture(await run_sync(picture_pixels, file, limiter=PARSERS), len(file))
+    return StreamingAnswer(
+        lambda: _shared.parts(
+            None, client.address, lambda: admission().enter(client, cost), lambda: read_picture_file(name, file, lang)
+        )
+    )
+
+
+def read_picture_file(name: str, file: bytes, lang: str) -> Iterator[bytes]:
+    """Yield a picture in one canonical form, and a sentence with its size. Raise `InvalidInput`."""
+    found = read_picture(file)
+    height, width, _ = found.pixels.shape
+    part = wire.Part()
+    entry = wire.entry(part, {"file": np.frombuffer(canonical_picture(found.pixels), dtype=np.uint8)}, ())
+    key = "picture.read_over_white" if found.over_white else "picture.read"
+    message = text(lang, key, name=name, width=width, height=height)
+    yield part.close({"part": "picture", "file": entry, "message": message})
+
+
+@refusing
+async def post_sound(request: Request) -> Response:
+    """Check a visitor's sound and return it in one canonical form, which the browser keeps and sends."""
+    file = enclosed(await read_body(request, SOUND_LIMIT, "error.sound_too_large"))
+    lang, client = _language(request), client_of(request.scope)
+    name = request.query_params.get("name", "")[:200]
+    cost = prices.sound(*await run_sync(sound_sizes, file, limiter=PARSERS), len(file))
+    return StreamingAnswer(
+        lambda: _shared.parts(
+            None, client.address, lambda: admission().enter(client, cost), lambda: read_sound_file(name, file, lang)
+        )
+    )
+
+
+def read_sound_file(name: str, file: bytes, lang: str) -> Iterator[bytes]:
+    """Yield a sound in one canonical form, and a sentence. Raise `InvalidInput`."""
+    found = read_sound(name, file)
+    part = wire.Part()
+    entry = wire.entry(part, {"file": np.frombuffer(canonical_sound(found), dtype=np.uint8)}, ())
+    yield part.close({"part": "sound", "file": entry, "message": text(lang, "sound.read", name=name)})
+
+
+@refusing
 async def post_take_away(request: Request) -> Response:
     """Return a download of the page in the path, made from the state in the body, if it answers no open question."""
     page, kind = request.path_params["page"], request.path_params["kind"]
@@ -207,7 +263,7 @@ async def post_take_away(request: Request) -> Response:
     if file.is_withheld(page_request):
         raise Refusal("predict.files_wait", 403)
     client, price = page_request.client, file.price
-    cost = price(page_request)
+    cost = await _priced(page_request, price)
     await admission().require(cost, smaller(page_request, price))
     parts_ = stream_batches(
         lambda: admission().enter(client, cost),
@@ -224,6 +280,8 @@ ROUTES = [
     Route(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"]),
     Route(f"{PREFIX}/runs/{{run}}/{{wish}}", post_command, methods=["POST"]),
     Route(f"{PREFIX}/upload", post_upload, methods=["POST"]),
+    Route(f"{PREFIX}/picture", post_picture, methods=["POST"]),
+    Route(f"{PREFIX}/sound", post_sound, methods=["POST"]),
     Route(f"{PREFIX}/take-away/{{page}}/{{kind}}", post_take_away, methods=["POST"]),
     *health.ROUTES,
 ]

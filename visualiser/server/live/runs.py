@@ -38,10 +38,13 @@ log = logging.getLogger(__name__)
 
 
 class Run:
-    """One run, passed to its job. The job asks `cancelled` often, and calls `hold` between two parts."""
+    """One run, passed to its job. The job asks `cancelled` often, and calls `hold` between two parts.
 
-    def __init__(self) -> None:
-        self.name = new_name()
+    `computes` is False for one that only waits for a network.
+    """
+
+    def __init__(self, computes: bool = True) -> None:
+        self.name, self.computes = new_name(), computes
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
         self._going = threading.Event()
@@ -80,7 +83,7 @@ class Run:
         """
         began = time.monotonic() - self._stood
         while not going(_LOOK) and not self.cancelled():
-            waited_for = admission().runs.waiting > 0
+            waited_for = admission().runs.waiting + admission().fetches.waiting > 0
             if time.monotonic() - began > (LONGEST_WAITED_FOR if waited_for else LONGEST_PAUSE):
                 self.ended_by_pause = True
                 self.cancel()
@@ -116,8 +119,9 @@ def before_a_newcomer() -> int:
 
 
 def threads(besides: int = 0) -> int:
-    """Return the cores per run, shared among all current runs (the caller's included) and `besides` others."""
-    return max(1, (os.cpu_count() or 1) // max(1, len(_running) + besides))
+    """Return the cores per run, shared among all that compute (the caller's included) and `besides` others."""
+    computing = sum(run.computes for run in _running.values())
+    return max(1, (os.cpu_count() or 1) // max(1, computing + besides))
 
 
 async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str], bytes]) -> AsyncIterator[bytes]:
@@ -126,7 +130,8 @@ async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str],
     `enter` gives the ticket. `failure` makes the last part from a text's key, if the job fails or stood still for too
     long. Closing ends the run; the ticket is returned once its thread has ended, never earlier.
     """
-    ticket, run, started = enter(), Run(), False
+    ticket = enter()
+    run, started = Run(computes=not ticket.is_in(admission().fetches)), False
     turn = asyncio.ensure_future(ticket.turn())
     try:
         announced, last_sent = 0, time.monotonic()
@@ -138,7 +143,7 @@ async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str],
                 return
             if (before := ticket.before) != announced:
                 announced, last_sent = before, time.monotonic()
-                yield parts.waiting(before, AT_ONCE)
+                yield parts.waiting(before, ticket.at_once)
             elif time.monotonic() - last_sent > BEAT:
                 last_sent = time.monotonic()
                 yield parts.beat()

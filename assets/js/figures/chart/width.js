@@ -3,6 +3,8 @@
 /** Mean widths of a letter or digit, and of a Korean sign, in heights of the text. */
 const NARROW = 0.55;
 const WIDE = 0.95;
+/** The width of a blank that is made visible. */
+const BLANK = 1.25;
 /** The size of a lowered or raised part. */
 const SMALL = 0.72;
 
@@ -18,4 +20,7 @@ export function width(text) {
 
 /** @param {string} text */
 const letters = (text) =>
-  [...text].reduce((sum, sign) => sum + (/[\u1100-\u11ff\u3000-\ud7af]/.test(sign) ? WIDE : NARROW), 0);
+  [...text].reduce(
+    (sum, sign) => sum + (sign === "␣" ? BLANK : /[\u1100-\u11ff\u3000-\ud7af]/.test(sign) ? WIDE : NARROW),
+    0,
+  );

@@ -1,6 +1,7 @@
 /** The computation of a map: its plan, its run, which starts unasked if it is short, and the map that comes. */
 
 import { Run } from "../../page/run.js";
+import { save } from "../../files/clipboard.js";
 import { revive } from "../../server/wire.js";
 import { subject } from "./link.js";
 import { Model } from "./model.js";
@@ -120,6 +121,12 @@ export class Computation {
     void this.run.start({ replaces: this.model?.id ?? null });
   }
 
+  /** Have every head's numbers of the whole text made as a file, as a run of its own. */
+  heads() {
+    this.#stay();
+    void this.run.start({ wanted: "heads" });
+  }
+
   /** Take a part of the run's answer. @param {Part} part @param {Rules} rules */
   #take({ header, blocks }, rules) {
     const { known } = this.#page.figures;
@@ -135,6 +142,9 @@ export class Computation {
     } else if (header.part === "figures") {
       if (model) model.sinks = header.sinks ?? [];
       rules.told(header, blocks);
+    } else if (header.part === "file") {
+      const { name, bytes } = revive(header.values, blocks, known);
+      save(new Blob([bytes]), name);
     } else if (header.part === "ended" && model) {
       model.ready = true;
     }

@@ -133,6 +133,7 @@ export class Page {
     liveTakeAway(places["take-away"].element, page, () => [
       ["rows", () => this.#file("csv")],
       ["npz", () => this.#file("npz")],
+      ["heads", () => this.#heads()],
     ]);
     headerMenus(page, places);
     this.#sliders = new LogSliders(page, places, page.settings.scales);
@@ -281,6 +282,14 @@ export class Page {
     this.#viewer.selection.refresh();
     if (asking.waits) this.#row.empty();
     else this.#row.follow();
+  }
+
+  /** Begin the run that makes a file of every head of the model over the whole text. */
+  async #heads() {
+    const { page } = this;
+    if (page.state.values.source !== "model") throw new Refusal(page.text("map.heads_of_model"));
+    this.#computation.heads();
+    return page.text("map.heads_begun");
   }
 
   /** Save a file of numbers. @param {string} kind */

@@ -3,7 +3,6 @@
 import { Asking } from "../../asking/asking.js";
 import { element, inside } from "../../dom/dom.js";
 import { markPainted } from "../../figures/painted.js";
-import { number } from "../../figures/axes.js";
 import { nearest } from "../../figures/chart/hover.js";
 import { swipes } from "../../figures/swipes.js";
 import { headerMenus } from "../../page/header_menus.js";
@@ -12,36 +11,54 @@ import { save } from "../../files/clipboard.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
 import { onlyPart } from "../../page/only_part.js";
 import { servedFile } from "../../page/served_file.js";
-import { Run } from "../../page/run.js";
 import { revive } from "../../server/wire.js";
+import { ModelList } from "./model_list.js";
+import { ModelLoading } from "./model_loading.js";
+import { enclosed } from "./own_file.js";
+import { cellSaid } from "./cell_said.js";
+import { ChangesPanel } from "./changes_panel.js";
+import { HeadCosts } from "./head_costs.js";
+import { goesOn, openIn } from "./open_in.js";
+import { Pictured } from "./pictured.js";
 import { MAPS, ModelPrints } from "./prints.js";
+import { ReadLines } from "./read_lines.js";
 import { SmallMaps } from "./small_maps.js";
-import { TextStrip } from "./text_strip.js";
+import { SoundControl } from "./sound_control.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
- * @typedef {{viewing: string[], colours: {weights: import("../../figures/palette.js").ColourScale}}} Settings
+ * @typedef {import("./pictures_control.js").Settings} PictureSettings
+ * @typedef {import("./sound_control.js").Settings} Heard
+ * @typedef {import("./changes_panel.js").Settings} Kinds
+ * @typedef {{viewing: string[], colours: {weights: import("../../figures/palette.js").ColourScale}} & PictureSettings & Heard & Kinds} Settings
  */
+
+const OVERVIEWS = [MAPS, "head-scatter"];
 
 export class Page {
   /** What the newest answer shows. @type {Model | null} */
   #model = null;
-  /** The model that has to be loaded first, and its size. @type {{model: string, megabytes: number} | null} */
-  #lacks = null;
-  /** @type {TextStrip} */
+  /** @type {ReadLines} */
   #text;
+  /** @type {Pictured} */
+  #pictured;
+  /** @type {SoundControl} */
+  #sound;
   /** @type {SmallMaps} */
   #maps;
+  /** @type {ChangesPanel} */
+  #changes;
   /** @type {Asking} */
   #questions;
-  /** @type {Run} */
-  #run;
-  /** @type {HTMLElement} */
+  /** @type {ModelLoading} */
   #loading;
-  /** The model of the newest load. @type {unknown} */
-  #loads = null;
+  /** @type {HeadCosts} */
+  #costs;
+  /** @type {ModelList} */
+  #list;
+  /** What is chosen for the model of the link. @type {"text" | "other"} */
+  #reads = "text";
   #said = element("p", { className: "cell-said" });
-  #size = element("p", { className: "said" });
   #links = element("nav", { className: "open-in" });
 
   /** @param {import("../../page/settings.js").Settings & Settings} settings @param {import("../../page/live_page.js").Loading} loading */
@@ -49,12 +66,21 @@ export class Page {
     /** @type {LivePage<Settings>} */
     const page = new LivePage(settings, loading);
     this.page = page;
-    page.prints = new ModelPrints(page, () => this.#model);
+    page.prints = new ModelPrints(
+      page,
+      () => this.#model,
+      () => this.#pictured.copy(),
+    );
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
-    page.controls.rules.meaningless = ({ overview }) => (overview === "scatter" ? ["sort", "only"] : ["x", "y"]);
+    page.controls.rules.meaningless = ({ overview }) => [
+      ...(overview === "scatter" ? ["sort", "only"] : ["x", "y"]),
+      ...(this.#reads === "text" ? [] : ["text"]),
+      ...(this.#model?.takes.includes("target") ? [] : ["target"]),
+    ];
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
     page.controls.onFit(() => this.#fit());
+    page.updates.rules.enclosed = () => enclosed(page.state);
     page.presence.rules.leaveVerdict = () => this.#questions.leave();
     page.presence.rules.predict = () => this.#questions.predict;
     page.answers.telling.rules.beside = (box, tell) => this.#questions.offer(box, tell);
@@ -68,40 +94,42 @@ export class Page {
       /** @type {string} */ key,
       /** @type {import("../../words/message_format.js").Fields} */ fields = {},
     ) => page.text(key, fields);
-    this.#text = new TextStrip(places["model-text"].element, text("model.tokens"), {
+    this.#text = new ReadLines(places["model-text"].element, text, {
       point: (row) => this.#preview(row),
-      lock: (row) => this.#lock(row),
+      lock: (row, key) => this.#lock(row, key),
     });
+    this.#pictured = new Pictured(page, places["control-pictures"].element, {
+      lock: (row, key) => this.#lock(row, key),
+      go: (change) => this.#go(change),
+    });
+    this.#sound = new SoundControl(places["control-sound"].element, page, (sound) =>
+      this.#go({ sound, row: null, key: -1 }),
+    );
+    this.#sound.dropped(places["model-text"].element);
+    this.#changes = new ChangesPanel(places["control-changes"].element, page);
     const overview = figures.of(MAPS);
     overview.block.stage.replaceChildren();
     this.#maps = new SmallMaps(
       overview.block.stage,
       settings.colours.weights,
       (layer, head) => this.#go({ layer, head, key: -1 }),
-      (head, does) => (does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head })),
+      (head, does, cost) =>
+        [
+          does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head }),
+          ...(cost === undefined ? [] : [text("muting.tile", { nats: cost })]),
+        ].join(" · "),
     );
-    const box = element("div");
-    this.#loading = element("div", { className: "model-loading", hidden: true }, this.#size, box);
-    places.run.element.replaceChildren(this.#loading);
-    this.#run = new Run(box, page, {
-      start: "model.load",
-      onPart: () => {},
-      onStart: () => {
-        this.#loads = page.state.agreed.model;
-        this.#sized("model.loading");
-      },
-      onEnd: (how) => {
-        if (how === "ended") {
-          void page.updates.again();
-        } else {
-          if (how === "cancelled") this.#run.say(this.#loads === page.state.agreed.model ? "model.cancelled" : null);
-          this.#sized("model.unloaded");
-        }
-      },
+    this.#costs = new HeadCosts(places["cost-run"].element, page);
+    this.#loading = new ModelLoading(places.run.element, page);
+    this.#list = new ModelList(places["models-place"].element, page, (model) => {
+      this.#changed("model", model);
+      page.controls.tell();
     });
     const scatter = figures.chart("head-scatter");
     figures.of("head-scatter").root.classList.add("not-now"); // until the link says which of the two it is
-    scatter.area.addEventListener("click", (event) => this.#pressed(scatter, event));
+    for (const chart of [scatter, figures.chart("moved-heads")]) {
+      chart.area.addEventListener("click", (event) => this.#pressed(chart, event));
+    }
     figures.of("head-map").block.stage.after(element("div", { className: "below-map" }, this.#said, this.#links));
     const strip = inside(document.body, "#one-head");
     const panels = [...strip.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
@@ -138,8 +166,12 @@ export class Page {
    */
   #changed(name, value) {
     const { controls, state } = this.page;
-    const others = { text: { row: null, key: -1 }, model: { layer: 1, head: 1, row: null, key: -1 } };
-    if (name !== "text" && name !== "model") {
+    const others = {
+      text: { row: null, key: -1 },
+      target: { row: null, key: -1 },
+      model: { layer: 1, head: 1, row: null, key: -1, changes: "", against: "" },
+    };
+    if (name !== "text" && name !== "target" && name !== "model") {
       controls.follow(name, value);
     } else if (state.canonicalValues && controls.isNews(name, value)) {
       this.page.move({ ...state.values, [name]: value, ...others[name] }, false);
@@ -149,28 +181,8 @@ export class Page {
   /** Shade the text by another query while it is pointed at, and say what it gives a key. @param {number | null} row @param {number} [key] */
   #preview(row, key) {
     if (!this.#model) return;
-    const { tokens, shape, weights } = this.#model;
-    this.#text.shade(row ?? this.#model.row);
-    const weight = row === null || key === undefined ? NaN : weights[row * shape[1] + key];
-    const named = (/** @type {number} */ at) => `${at} “${tokens[at] ?? ""}”`;
-    const cell = { query: named(row ?? 0), key: named(key ?? 0) };
-    const locked = this.#model.locked && this.#model.key >= 0 && row === null; // −1: a question asks for it
-    if (locked) {
-      const { row: query, key: chosen } = this.#model;
-      const at = { query: named(query), key: named(chosen) };
-      const of = weights[query * shape[1] + chosen];
-      this.#said.textContent = this.page.text(Number.isFinite(of) ? "model.locked" : "model.cell_forbidden", {
-        ...at,
-        weight: number(of),
-      });
-      return;
-    }
-    this.#said.textContent =
-      row === null || key === undefined
-        ? this.page.text("model.press")
-        : Number.isFinite(weight)
-          ? this.page.text("model.cell", { ...cell, weight: number(weight) })
-          : this.page.text("model.cell_forbidden", cell);
+    this.#text.preview(row);
+    this.#said.textContent = cellSaid((name, fields) => this.page.text(name, fields), this.#model, row, key);
   }
 
   /** Lock a query, and a key of it; the same again unlocks it. @param {number} row @param {number} key */
@@ -190,8 +202,9 @@ export class Page {
   #pressed(scatter, event) {
     const frame = scatter.area.getBoundingClientRect();
     const found = nearest(scatter.drawn, event.clientX - frame.left, event.clientY - frame.top);
-    const layer = found?.trace.meta?.layer;
-    if (found && layer) this.#go({ layer, head: found.index + 1, key: -1 });
+    if (!found) return;
+    const [layer, head] = found.trace.meta?.heads?.[found.index] ?? [found.trace.meta?.layer, found.index + 1];
+    if (layer) this.#go({ layer, head, key: -1 });
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
@@ -199,9 +212,10 @@ export class Page {
     const { answers, figures, state } = this.page;
     if (part.header.part === "model") {
       this.#model = revive(part.header.values, part.blocks, figures.known);
-      figures.labels = this.#model.tokens.map((token) => token.trim() || token);
-      this.#loading.hidden = true;
-      this.#endOther();
+      const { lines, between, pictures } = this.#model;
+      await this.#pictured.seen(pictures);
+      figures.labels = lines[between[1]].tokens.map((token) => token.trim() || token);
+      this.#loading.leave();
       inside(document.body, "#figures").classList.remove("is-empty");
       this.#ofAnother(false);
       this.#show(this.#model);
@@ -219,31 +233,21 @@ export class Page {
     }
   }
 
-  /** Offer to load a model; what stands stays, marked as that of another. @param {{model: string, megabytes: number}} found */
+  /** Offer to load a model; what stands stays, marked as that of another. @param {import("../../../types/wire.js").Unloaded} found */
   #unloaded(found) {
-    this.#lacks = found;
-    this.#sized(this.#run.running ? "model.loading" : "model.unloaded");
-    this.#loading.hidden = false;
-    this.#endOther();
-    if (!this.#run.running) this.#run.say(null);
+    this.#loading.offer(found);
+    this.#costs.offer(null);
+    this.#reads = found.takes === "picture" ? "other" : "text";
+    this.#pictured.offer(found.takes === "picture" ? String(this.page.state.values.pictures).split(",") : []);
+    this.page.controls.fit();
     inside(document.body, "#figures").classList.toggle("is-empty", !this.#model);
     this.#ofAnother(true);
-  }
-
-  /** End the load of a model that the visitor has left: its progress would stand beside another's name, or nowhere. */
-  #endOther() {
-    if (this.#run.running && this.#loads !== this.page.state.agreed.model) this.#run.cancel();
-  }
-
-  /** Say how large the model is that is not there yet. @param {"model.unloaded" | "model.loading"} key */
-  #sized(key) {
-    if (this.#lacks) this.#size.textContent = this.page.text(key, this.#lacks);
   }
 
   /** Mark what stands as that of another model. @param {boolean} on */
   #ofAnother(on) {
     for (const { root } of this.page.figures.all.values()) root.classList.toggle("is-of-another", on);
-    this.#text.root.classList.toggle("is-of-another", on);
+    this.#text.ofAnother(on);
   }
 
   /** @param {Model} model */
@@ -258,41 +262,50 @@ export class Page {
       void markPainted(root, state.present);
     }
     figures.drawn.set(MAPS, null); // a script paints it
-    this.#text.show(model);
+    for (const [name, { root }] of figures.all) {
+      if (!OVERVIEWS.includes(name)) root.classList.toggle("not-now", model.absent.includes(name));
+    }
+    const under = this.#pictured.show(model);
+    this.#sound.show(model.heard);
+    this.#changes.show(model);
+    this.#offer(model.measures);
+    this.#costs.offer(model.costing);
+    this.#reads = model.takes.includes("text") ? "text" : "other";
+    this.page.controls.fit();
+    const mute = this.#changes.muting(`${model.layer}.${model.head}`);
+    const pressed = document.activeElement === mute;
+    this.#links.replaceChildren(...openIn(this.page, model), mute);
+    const { below } = this.#pictured;
+    if (below) below.append(this.#links);
+    else this.#said.after(this.#links);
+    if (pressed) mute.focus();
+    if (under) {
+      this.#maps.show(model, under);
+      return;
+    }
+    this.#text.show(model, goesOn(this.page, model));
     this.#maps.show(model);
     const map = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("head-map").living);
     map.marks.row("locked", model.locked ? model.row : null);
     this.#preview(null);
-    this.#open(model);
   }
 
-  /** Offer the head on the other pages. @param {Model} model */
-  #open({ layer, head }) {
-    const { state } = this.page;
-    const query = new URLSearchParams({
-      source: "model",
-      model: String(state.agreed.model),
-      layer: String(layer),
-      head: String(head),
-      text: String(state.agreed.text),
-      ...(this.#model?.locked ? { row: String(this.#model.row) } : {}),
-      ...(state.chosenLanguage ? { lang: state.chosenLanguage } : {}),
-    });
-    this.#links.replaceChildren(
-      element("span", {}, this.page.text("model.open", { head: `${layer}.${head}` })),
-      ...["explore", "anatomy", "map"].map((page) => {
-        const there = new URLSearchParams(query);
-        if (page !== "explore") there.set("page", page);
-        const href = `${location.pathname}?${there}`;
-        return element("a", { href, data: { page } }, this.page.text(`choice.page.${page}`));
-      }),
-    );
+  /** Offer the measures that such a model has. @param {string[]} measures */
+  #offer(measures) {
+    for (const name of ["x", "y", "sort"]) {
+      for (const input of document.querySelectorAll(`#control-${name} input`)) {
+        const { value } = /** @type {HTMLInputElement} */ (input);
+        input.closest("label")?.classList.toggle("not-now", value !== "layer" && !measures.includes(value));
+      }
+    }
   }
 
   #fit() {
     const { page } = this;
     const { values } = page.state;
     this.#questions.fit();
+    this.#changes.fit();
+    this.#list.fit(String(values.model));
     const scatter = values.overview === "scatter";
     page.figures.of(MAPS).root.classList.toggle("not-now", scatter);
     page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);

@@ -1,12 +1,16 @@
 /** All heads of the model as small maps with what each does; a press chooses the head. */
 
 import { brushOf, element } from "../../dom/dom.js";
+import { number } from "../../figures/axes.js";
 import { table } from "../../figures/palette.js";
+import { gridFrame, lay } from "./picture_paint.js";
 
 /** @typedef {import("../../../types/wire.js").Model} Model */
 
 /** Of more maps in a line only those with a label have a mark of it; each still says its name when it is pointed at. */
 const MOST_NAMED = 6;
+/** Pixels of a small picture's longer side. */
+const OVER = 160;
 
 export class SmallMaps {
   #root;
@@ -16,10 +20,11 @@ export class SmallMaps {
   /** @type {{button: HTMLButtonElement, canvas: HTMLCanvasElement}[]} */
   #heads = [];
   #built = "";
+  #revealed = "";
 
   /**
    * @param {HTMLElement} root @param {import("../../figures/palette.js").ColourScale} scale
-   * @param {(layer: number, head: number) => void} choose @param {(head: string, does: string) => string} name says a head's name
+   * @param {(layer: number, head: number) => void} choose @param {(head: string, does: string, cost?: number) => string} name says a head's name
    */
   constructor(root, scale, choose, name) {
     const title = { labelledby: "title-model-heads" }; // the figure's
@@ -30,36 +35,74 @@ export class SmallMaps {
     this.#colours = table(scale);
   }
 
-  /** @param {Model} model */
-  show(model) {
-    const { heads, labels, layer, head, order, maps, side, masked } = model;
-    const built = JSON.stringify([heads, labels, order]);
+  /** @param {Model} model @param {HTMLCanvasElement | null} [under] the picture of a vision model, dim */
+  show(model, under = null) {
+    const { heads, labels, layer, head, order, maps, sides, masked, parts, lines, reads, costs } = model;
+    const built = JSON.stringify([heads, labels, order, parts, under !== null, [...costs]]);
     if (built !== this.#built) {
       this.#built = built;
       this.#build(model);
     }
-    const [rows, columns] = side;
-    const image = new ImageData(columns, rows);
-    const pixels = new Uint32Array(image.data.buffer);
+    const firsts = [0];
+    for (const [itsLayer] of heads) {
+      const [rows, columns] = sides[itsLayer - 1];
+      firsts.push(firsts[firsts.length - 1] + rows * columns);
+    }
     order.forEach((place, at) => {
       const { button, canvas } = this.#heads[at];
+      const [itsLayer, itsHead] = heads[place];
+      const [rows, columns] = sides[itsLayer - 1];
+      button.setAttribute("aria-pressed", String(itsLayer === layer && itsHead === head));
+      const codes = maps.subarray(firsts[place], firsts[place + 1]);
+      if (under) {
+        this.#over(canvas, under, lines[reads[itsLayer - 1]].grids[0], codes, masked, [rows, columns]);
+        return;
+      }
+      const image = new ImageData(columns, rows);
+      const pixels = new Uint32Array(image.data.buffer);
       for (let i = 0; i < pixels.length; i += 1) {
-        const code = maps[place * pixels.length + i];
+        const code = codes[i];
         pixels[i] = code === masked ? 0 : this.#colours[code + 1];
       }
       if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });
       brushOf(canvas).putImageData(image, 0, 0);
-      const [itsLayer, itsHead] = heads[place];
-      button.setAttribute("aria-pressed", String(itsLayer === layer && itsHead === head));
     });
     const count = across(model);
     this.#root.style.setProperty("--across", String(count));
     this.#root.style.setProperty("--lines", String(Math.ceil(order.length / count)));
     this.#root.classList.toggle("is-dense", count > MOST_NAMED);
+    requestAnimationFrame(() => this.#reveal(`${built}${layer}.${head}`));
+  }
+
+  /** Bring the chosen head into sight, once: the visitor may scroll on. @param {string} chosen */
+  #reveal(chosen) {
+    const button = this.#root.querySelector('[aria-pressed="true"]');
+    const [frame, at] = [this.#root, button].map((one) => one?.getBoundingClientRect());
+    if (this.#revealed === chosen || !frame?.height || !at?.height) return;
+    this.#revealed = chosen;
+    const above = this.#root.querySelector(".small-maps-part")?.clientHeight ?? 0;
+    this.#root.scrollTop += beyond([at.top, at.bottom], [frame.top + above, frame.bottom]);
+    this.#root.scrollLeft += beyond([at.left, at.right], [frame.left, frame.right]);
+  }
+
+  /**
+   * Paint what a head reads over the picture.
+   * @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} under @param {import("../../../types/wire.js").PatchGrid} grid
+   * @param {Uint8Array} codes @param {number} masked @param {[number, number]} side
+   */
+  #over(canvas, under, grid, codes, masked, [rows, columns]) {
+    const share = OVER / Math.max(under.width, under.height);
+    Object.assign(canvas, { width: Math.round(share * under.width), height: Math.round(share * under.height) });
+    canvas.style.aspectRatio = `${canvas.width} / ${canvas.height}`;
+    const brush = brushOf(canvas);
+    brush.drawImage(under, 0, 0, canvas.width, canvas.height);
+    const frame = gridFrame(grid, { left: 0, top: 0, width: canvas.width, height: canvas.height });
+    lay(brush, frame, this.#colours, (at) => (codes[at] === masked ? NaN : codes[at] / 254), { rows, columns });
   }
 
   /** @param {Model} model */
-  #build({ heads, labels, order }) {
+  #build({ heads, labels, order, parts, costs }) {
+    const most = costs.reduce((found, one) => Math.max(found, Math.abs(one) || 0), 0);
     this.#heads = order.map((place) => {
       const [layer, head] = heads[place];
       const canvas = element("canvas", { className: "cells", aria: { hidden: "true" } });
@@ -77,16 +120,37 @@ export class SmallMaps {
           className: labels[place] ? "has-label" : "",
           data: { head: called },
           onclick: () => this.#choose(layer, head),
-          title: this.#name(called, labels[place]),
+          title: this.#name(called, labels[place], costs[place]),
         },
         canvas,
+        ...(place in costs ? [costBar(costs[place], most)] : []),
         caption,
       );
       return { button, canvas };
     });
-    this.#root.replaceChildren(...this.#heads.map(({ button }) => button));
+    const inOrder = order.every((place, at) => at === 0 || place > order[at - 1]);
+    const headed = new Set();
+    this.#root.replaceChildren(
+      ...order.flatMap((place, at) => {
+        const part = inOrder ? parts.findLast(([, first]) => heads[place][0] >= first) : undefined;
+        const { button } = this.#heads[at];
+        if (!part || headed.has(part)) return [button];
+        headed.add(part);
+        return [element("p", { className: "small-maps-part" }, part[0]), button];
+      }),
+    );
   }
 }
+
+/** Return the bar of what a head costs, as long as its share of the largest. @param {number} nats @param {number} most */
+function costBar(nats, most) {
+  const bar = element("i", { className: nats < 0 ? "is-less" : "" });
+  bar.style.width = `${(100 * (Math.abs(nats) || 0)) / (most || 1)}%`;
+  return element("span", { className: "small-map-cost" }, bar, element("em", {}, number(nats)));
+}
+
+/** Return by how much a span lies before or behind another: 0 within. @param {[number, number]} of @param {[number, number]} within */
+const beyond = ([first, last], [from, to]) => (first < from ? first - from : Math.max(0, last - to));
 
 /** Return how many maps stand in a line: a layer's heads while they keep their order, else what is about a square. @param {Model} model */
 function across({ heads, order, layers }) {

@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 import sys
-from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import InvalidInput
+from attention_core.changes import Change
 from attention_core.config import REPEATING_TEXT
 from attention_core.language import shipped
 from attention_core.learned import ModelRun, shipped_model
@@ -28,6 +29,7 @@ from tests.visualiser.pieces import opened
 from visualiser.export import snippet
 from visualiser.locale import LANGUAGES, text, texts
 from visualiser.models import runs
+from visualiser.models.kept import Kept
 from visualiser.pages.explore import price, questions
 from visualiser.pages.explore.endpoint import attention
 from visualiser.pages.explore.frame import frame, result_of, reveal, row
@@ -187,7 +189,7 @@ class Sunk:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.own, name)
 
-    def run(self, text: str, most: int | None = None) -> ModelRun:
+    def run(self, text: str, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
         found = self.own.run(text, most)
         first, layer = found.layers
         b = torch.tensor([-1.0, 0.5, 2.0, 3.0])[:, None].expand(4, layer.weights.shape[1])
@@ -200,7 +202,7 @@ class Sunk:
 @pytest.fixture
 def _sinks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "find", lambda name: Sunk())
-    monkeypatch.setattr(runs, "_KEPT", OrderedDict())
+    monkeypatch.setattr(runs, "_KEPT", Kept(runs.MOST_BYTES, runs.size_of))
 
 
 @pytest.mark.usefixtures("_sinks")

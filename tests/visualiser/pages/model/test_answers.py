@@ -16,15 +16,29 @@ from attention_core.learned import LABELS
 from attention_core.learned import NAMES as TEXT
 from tests.spread import cases
 from tests.visualiser.pieces import opened
-from visualiser.pages.model import HEAD, MEASURES, MOST_TOKENS, OVERVIEW, QUESTIONS, RULES, questions, sentences
+from visualiser.pages.model import (
+    CHANGED,
+    HEAD,
+    MEASURES,
+    MOST_TOKENS,
+    OF_BOTH,
+    OF_KEY,
+    OF_PICTURES,
+    OVERVIEW,
+    QUESTIONS,
+    RULES,
+    SAYS,
+    questions,
+    sentences,
+)
 from visualiser.pages.model import live as page
 from visualiser.pages.model.endpoint import model_heads
-from visualiser.pages.model.questions import CHOICES
+from visualiser.pages.model.posing import CHOICES, Posing
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.rooms.question_parser import PREDICTED
 from visualiser.state import share
 
-PREVIOUS, KEY = QUESTIONS
+PREVIOUS, KEY = QUESTIONS[:2]
 LAYERS = {"headlight": 2, "headlight-one-layer": 1}
 
 
@@ -161,8 +175,9 @@ def test_the_headline_speaks_of_what_the_measures_are_taken_over(query: str, key
 
 def test_without_a_question_every_figure_comes_with_its_words() -> None:
     header, _ = named("layer=2", "figures")
-    assert {*header["tables"]} == {each.name for each in (*OVERVIEW, *HEAD) if each.is_tabled}
-    assert {*header["summaries"]} == {each.name for each in (*OVERVIEW, *HEAD)}
+    there = [each for each in (*OVERVIEW, SAYS, *HEAD) if each not in (*OF_PICTURES, *OF_BOTH, *CHANGED, OF_KEY[1])]
+    assert {*header["tables"]} == {each.name for each in there if each.is_tabled}
+    assert {*header["summaries"]} == {each.name for each in there}
     assert header["insight"]
 
 
@@ -182,11 +197,11 @@ def test_what_answers_a_question_is_not_sent(question: str, layer: int) -> None:
     assert not header.get("summaries")
     values = page._values(found)
     assert (values["labels"], values["order"]) == ([""] * 8, [*range(8)])
-    assert values["key"] == (found.shown.key if question == PREVIOUS else -1)
+    assert values["key"] == (found.shown.key if question != KEY else -1)
     sent = b"".join(numbers for _, numbers in answered)
     weights = np.where(found.shown.allowed, found.shown.weights, np.nan).astype(np.float32)
-    assert (weights.tobytes() in sent) is (question == PREVIOUS)
-    assert (page.small_maps(found.shown).tobytes() in sent) is (question == PREVIOUS)
+    assert (weights.tobytes() in sent) is (question != KEY)
+    assert (np.concatenate(page.small_maps(found.shown)).tobytes() in sent) is (question != KEY)
     assert weights.tobytes() in b"".join(numbers for _, numbers in pieces(f"layer={layer}&head=2"))
     written = json.dumps([head for head, _ in answered])
     for name in posed.covered:
@@ -244,21 +259,21 @@ def test_among_many_heads_few_are_offered_and_the_right_one_is(layers: int, h: i
     if unknown:
         measured["induction"][:] = np.nan
     heads = [(layer + 1, head + 1) for layer in range(layers) for head in range(h)]
-    posed = questions._previous(read().state, SimpleNamespace(heads=heads), measured)  # type: ignore[arg-type]
+    posed = questions._previous(Posing(read().state, SimpleNamespace(heads=heads), measured))  # type: ignore[arg-type]
     scores = measured["previous_token"]
     if layers * h < 2 or scores.max() < 0.5:
         assert posed is None
         return
     assert posed is not None
     best = heads[int(scores.argmax())]
-    assert posed["rights"][0] == posed["because"]["head"] == f"{best[0]}.{best[1]}"
-    offered = [tuple(map(int, name.split("."))) for name in posed["labels"]]
+    assert posed.rights[0] == posed.because["head"] == f"{best[0]}.{best[1]}"
+    offered = [tuple(map(int, name.split("."))) for name in posed.labels or {}]
     assert offered == sorted(set(offered))
     assert len(offered) == min(CHOICES, layers * h)
     known = [heads[int(each.argmax())] for name, each in measured.items() if not (unknown and name == "induction")]
     beside = sorted((at for at in heads if at[0] == best[0]), key=lambda at: -scores[at[0] - 1, at[1] - 1])
     assert set([*dict.fromkeys([*beside[: 1 + CHOICES // 2], *known])][:CHOICES]) <= set(offered)
-    assert set(posed["rights"]) == {
+    assert set(posed.rights) == {
         f"{layer}.{head}" for layer, head in offered if scores[layer - 1, head - 1] >= scores.max() - 0.02
     }
 
@@ -339,7 +354,7 @@ def test_the_endpoint_has_the_pages_numbers() -> None:
             np.testing.assert_array_equal(scores, shown.scores[7])
             assert answer["tokens"] == [*shown.run.tokens]
             assert answer["scale"] == 0.25
-            for name in MEASURES:
+            for name in shown.measures:
                 there = np.array(answer["measures"][name], dtype=float)
                 np.testing.assert_allclose(there, shown.measures[name].double().numpy(), equal_nan=True)
             told = [[[label for label, _ in shown.labels.get((at + 1, head + 1), ())] for head in range(4)]

@@ -64,7 +64,7 @@ def test_the_large_map_holds_the_weights_and_nothing_where_the_mask_forbids(seed
 @SEEDS
 def test_a_small_map_is_each_cell_as_a_share_of_the_head_s_largest_weight(seed: int) -> None:
     shown = any_head(seed)
-    codes = small_maps(shown)
+    codes = np.concatenate(small_maps(shown))
     assert codes.shape[0] == sum(len(layer.weights) for layer in shown.run.layers)
     for code, (layer, head) in zip(codes, shown.heads, strict=True):
         weights = shown.run.layers[layer - 1].weights[head - 1].numpy()
@@ -81,8 +81,8 @@ def test_a_long_text_s_small_map_has_the_largest_weight_of_each_square() -> None
     allowed = np.tri(n, dtype=bool)[None].repeat(2, 0)
 
     layer = SimpleNamespace(weights=torch.from_numpy(weights), allowed=torch.from_numpy(allowed))
-    shown = SimpleNamespace(run=SimpleNamespace(layers=[layer]))
-    codes = small_maps(shown)  # pyright: ignore[reportArgumentType]
+    shown = SimpleNamespace(run=SimpleNamespace(layers=[layer]), of_picture=False)
+    codes = np.concatenate(small_maps(shown))  # pyright: ignore[reportArgumentType]
     side = math.ceil(n / step)
     assert codes.shape == (2, side, side)
     for head in range(2):
@@ -141,7 +141,7 @@ def test_entropies_and_their_ceilings(seed: int) -> None:
 def test_points_stand_at_their_measures(over: str) -> None:
     draws = random.Random(over)
     for _ in range(8):
-        x, y = draws.choice(list(HEAD_MEASURES)), draws.choice(list(HEAD_MEASURES))
+        x, y = (draws.choice([name for name, one in HEAD_MEASURES.items() if one.of_any_text]) for _ in range(2))
         shown = read(over=over, x=x, y=y, layer=2, head=draws.randint(1, 4))
         drawn = head_scatter.drawing(shown, View())
         measures = shown.measures
@@ -179,7 +179,7 @@ def test_the_terms_that_are_shown_add_up_to_the_score_that_is_shown(seed: int) -
 def test_all_heads_for_a_file_are_the_maps_that_the_script_paints() -> None:
     shown = read(text="Anna+sees+Ben+.+Anna")
     drawn = model_heads.drawing(shown, View())
-    for code, one in zip(small_maps(shown), drawn.data, strict=True):
+    for code, one in zip(np.concatenate(small_maps(shown)), drawn.data, strict=True):
         z = np.asarray(one["z"])
         assert (np.isnan(z) == (code == MASKED)).all()
         assert np.abs(254 * z[~np.isnan(z)] - code[code != MASKED]).max() <= 0.51

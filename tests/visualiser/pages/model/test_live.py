@@ -153,6 +153,8 @@ def test_an_answer_is_right_or_wrong_by_the_model_and_another_is_refused(questio
     shown = read(layer=2, head=1, row=7).shown
     if question == "model_key":
         right = str(int(np.argmax(shown.weights[7])))
+    elif question != "model_previous":
+        right = posed.rights[0]  # tests/visualiser/pages/model/test_change_questions.py
     else:
         scores = corpus_measures(shipped_model("headlight")).scores["previous_token"].numpy()
         layer, head = np.unravel_index(scores.argmax(), scores.shape)

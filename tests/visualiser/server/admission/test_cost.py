@@ -26,7 +26,7 @@ from benchmarks.works import KINDS, Work, file, frame, map_run_text, question, r
 from tests import spread
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
-from visualiser.models import runs
+from visualiser.models import runs, sayings, without_heads
 from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import COMPARED
@@ -181,10 +181,20 @@ def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
 
 @pytest.mark.parametrize("model", SHIPPED)
 @pytest.mark.parametrize("words", [1, 20, 64, 127])
-def test_the_page_model(model: str, words: int) -> None:
+def test_the_page_model(model: str, words: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(without_heads, "_MOST", 0)  # else the second measurement finds what the first has kept
     text = "+".join(["Anna", "sees", "Ben", "."][i % 4] for i in range(words))
-    for more in ("", "&over=text&overview=scatter", "&predict=true&question=model_key"):
+    more_states = (
+        "",
+        "&over=text&overview=scatter",
+        "&predict=true&question=model_key",
+        "&changes=mute@1.1",
+        "&cost=text",
+        "&changes=factor:2",
+    )
+    for more in more_states:
         runs._KEPT.clear()  # else the second state takes the run of the first
+        sayings._KEPT.clear()
         assert_fits(frame("model", f"model={model}&text={text}{more}"))
 
 

@@ -48,7 +48,7 @@ def test_the_second_waits_and_is_told_so() -> None:
         return received
 
     received = alone(visit(), PATIENCE)
-    assert received[0] == {"part": "waiting", "before": 1, "at_once": runs.AT_ONCE, "bytes": 0}
+    assert received[0] == {"part": "waiting", "before": 1, "at_once": 1, "bytes": 0}
     assert [part["part"] for part in received[1:]] == ["began", "progress", "progress", "progress", "ended"]
 
 

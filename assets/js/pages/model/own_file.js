@@ -1,0 +1,132 @@
+/**
+ * The visitor's own picture or sound: chosen, dropped or pasted. The server checks it and returns it in one form, which
+ * stays in this tab and is sent with each question about it.
+ */
+
+import { element } from "../../dom/dom.js";
+import { ofState } from "../../link/address.js";
+import { Refusal, sentence } from "../../server/server.js";
+import { isHanded } from "../../server/upload_handover.js";
+import { only, parts, revive } from "../../server/wire.js";
+
+/** @typedef {"picture" | "sound"} Kind */
+
+export const OWN = "own";
+
+/** What a link calls each kind, and with which characters its one form begins. @type {[string, string][]} */
+const FORMS = [
+  ["pictures", "\x89PNG"],
+  ["sound", "RIFF"],
+];
+
+/**
+ * Return the visitor's file if the state is about it: before the first answer the link in the address tells. A file of
+ * another kind, such as tensors that came over from another page, stays.
+ * @param {import("../../link/state.js").State} state
+ */
+export function enclosed({ canonicalValues, values, upload }) {
+  const link = new URLSearchParams(ofState(location.search));
+  const named = (/** @type {string} */ name) => String((canonicalValues ? values[name] : link.get(name)) ?? "");
+  const isOf = (/** @type {string} */ name) => named(name).split(",").includes(OWN);
+  const begins = String.fromCharCode(...(upload ?? []).slice(0, 4));
+  return upload && FORMS.some(([name, form]) => isOf(name) && (begins === form || isHanded(upload))) ? upload : null;
+}
+
+export class OwnFile {
+  #page;
+  #kind;
+  #limit;
+  #use;
+  #box;
+  #count = 0;
+  #status;
+  #input;
+
+  /**
+   * @param {import("../../page/live_page.js").LivePage<{}>} page @param {Kind} kind
+   * @param {{limit: number, accept: string, box: HTMLElement, use: () => void}} given the bytes that are taken, the kinds
+   *   of file, the control that `parts` stand in, and what is done with a file that has been kept
+   */
+  constructor(page, kind, { limit, accept, box, use }) {
+    this.#page = page;
+    this.#kind = kind;
+    this.#limit = limit;
+    this.#use = use;
+    this.#box = box;
+    this.#status = element("p", { className: "said", role: "status", id: `${kind}-file-said` });
+    this.#input = element("input", { type: "file", className: "own-file", id: `${kind}-file`, accept });
+    this.#input.setAttribute("aria-describedby", `${kind}-help`);
+    this.#input.addEventListener("change", () => this.take(this.#input.files));
+    document.addEventListener("paste", (event) => {
+      if (!box.hidden && event.clipboardData?.files.length) this.take(event.clipboardData.files);
+    });
+    this.parts = [
+      element("label", { className: "choose-own", htmlFor: `${kind}-file` }, page.text(`${kind}.choose`)),
+      this.#input,
+      element("p", { id: `${kind}-help`, className: "help" }, page.text(`${kind}.help`)),
+      this.#status,
+    ];
+  }
+
+  /** Show if the visitor's is in use. @param {boolean} on */
+  show(on) {
+    this.#box.classList.toggle("is-own", on);
+    if (!on) this.#status.textContent = "";
+  }
+
+  /** Take what is dropped on an element while the control is there. @param {HTMLElement} target */
+  dropped(target) {
+    target.addEventListener("dragover", (event) => {
+      if (!this.#box.hidden) event.preventDefault();
+    });
+    target.addEventListener("drop", (event) => {
+      if (this.#box.hidden) return;
+      event.preventDefault();
+      this.take(event.dataTransfer?.files ?? null);
+    });
+  }
+
+  /** Take the visitor's file. @param {FileList | null} files */
+  take(files) {
+    if (files?.length === 1) void this.#read(files[0]);
+    else if (files?.length) this.#status.textContent = this.#page.text(`${this.#kind}.several`);
+  }
+
+  /** @param {File} file */
+  async #read(file) {
+    const page = this.#page;
+    const kind = this.#kind;
+    const mine = (this.#count += 1);
+    const newest = () => mine === this.#count;
+    const limit = this.#limit;
+    try {
+      if (file.size > limit) throw new Refusal(page.text(`error.${kind}_too_large`, { came: file.size, limit }));
+      this.#status.textContent = page.text(`${kind}.reading`, { name: file.name });
+      const { file: bytes, said } = await this.checked(file.name, file);
+      if (!newest()) return;
+      page.state.upload = bytes;
+      page.message.fail(null);
+      this.#use();
+      this.#status.textContent = said;
+    } catch (problem) {
+      if (newest()) this.#status.textContent = sentence(problem, (key) => page.text(key));
+    }
+    if (newest()) this.#input.value = "";
+  }
+
+  /**
+   * Return a file as the server keeps it, and what it says of it.
+   * @param {string} name @param {File | Uint8Array} file
+   */
+  async checked(name, file) {
+    const page = this.#page;
+    const asked = new URLSearchParams({ name, lang: String(page.state.values.lang) });
+    const answer = await page.server.send(`${this.#kind}?${asked}`, new Blob([/** @type {BlobPart} */ (file)]));
+    for await (const part of parts(answer.body)) {
+      const { header, blocks } = only(part, this.#kind);
+      const bytes = /** @type {Uint8Array} */ (revive(header.file, blocks, new Map()).file);
+      return { file: bytes.slice(), said: header.message };
+    }
+    throw new Error(`no ${this.#kind} came`);
+  }
+}

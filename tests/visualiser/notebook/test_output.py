@@ -1,0 +1,81 @@
+"""The output of a cell as HTML: a frame of the live page or of figures, whatever stands in an address or a document."""
+
+from html.parser import HTMLParser
+
+import pytest
+
+from attention_core import AttentionConfig, InvalidInput
+from visualiser import show
+from visualiser.notebook import made
+from visualiser.notebook.output import Cell
+from visualiser.notebook.places import Place
+from visualiser.notebook.things import Wish
+
+
+class Frames(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+HOSTILE = """'"></iframe><script>alert("1")</script>&amp;<b>고양이"""
+
+
+def test_a_document_is_the_very_one_in_a_frame_that_reaches_nothing() -> None:
+    frames = Frames(Cell(None, HOSTILE, said=("<i>",))._repr_html_())
+    (frame,) = frames.of("iframe")
+    assert frame["srcdoc"] == HOSTILE
+    assert frame["sandbox"] == "allow-scripts"  # of no origin, so it sees neither the notebook nor its storage
+    assert frames.of("script") == frames.of("i") == []
+
+
+def test_an_address_stays_an_attribute() -> None:
+    cell = Cell("http://127.0.0.1:7/x/?text='\"><script>", dark="http://127.0.0.1:7/x/?text=</script>")
+    frames = Frames(cell._repr_html_())
+    (frame,), (link,) = frames.of("iframe"), frames.of("a")
+    assert frame["src"] == link["href"] == cell.address
+    assert len(frames.of("script")) == 1
+
+
+def test_marimo_gets_the_same() -> None:
+    kind, html = Cell(None, "x")._mime_()
+    assert (kind, html) == ("text/html", Cell(None, "x")._repr_html_())
+
+
+def test_a_hub_without_a_proxy_has_the_figures_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    class App:
+        port = 15013
+
+    monkeypatch.setattr(made, "served", App)
+    cell = made.made(AttentionConfig(n=7, h=2), Wish(), {}, at=Place(None, "notebook.hub"))
+    assert cell.address is None
+    assert cell.document is not None
+    assert "jupyter-server-proxy" in cell.said[0]
+
+
+def test_a_static_output_has_its_numbers_and_is_bounded() -> None:
+    cell = made.made(AttentionConfig(n=7, h=2, seed=5), Wish(), {}, static=True)
+    assert cell.document is not None
+    assert "seed: 5" in cell.document
+    with pytest.raises(InvalidInput) as problem:
+        made.made(AttentionConfig(n=509, h=16), Wish(), {}, static=True)
+    assert problem.value.code == "notebook_large"
+
+
+def test_the_figures_alone_need_no_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made, "served", lambda: pytest.fail("an app was started"))
+    assert made.made(AttentionConfig(n=7, h=2), Wish(), {}, static=True).address is None
+
+
+def test_a_problem_is_a_sentence_and_not_the_way_to_it() -> None:
+    with pytest.raises(InvalidInput) as problem:
+        show("text")
+    assert len(problem.traceback) == 2  # this line, and show
+    assert "str" in str(problem.value)

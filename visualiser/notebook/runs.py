@@ -1,0 +1,222 @@
+"""What a notebook captured as a run that the Model page shows, or the sentence that says why it cannot."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+
+from attention_core import InvalidInput
+from attention_core.changes import Change
+from attention_core.learned import Given, Line, ModelRun
+from attention_core.models import Capture, CapturedLayer, tokens_of
+from visualiser.pages.model import MOST_TOKENS
+from visualiser.upload.refusals import refusal
+
+_IDS: Final = {
+    "text": ("input_ids",),
+    "source": ("input_ids",),
+    "target": ("decoder_input_ids", "input_ids"),
+}
+"""The inputs that may have the ids of a sequence, by its name."""
+_TENSORS: Final = ("Q", "K", "V", "scores", "weights", "sink", "sink_score")
+
+
+@dataclass(frozen=True, eq=False)
+class OnlyRun:
+    """The one run that is known of a model, whatever the text: a `LearnedModel`.
+
+    left_out  names of the calls of attention that the run has not: they are between other sequences
+    """
+
+    name: str
+    the_run: ModelRun
+    delimiters: frozenset[int]
+    left_out: tuple[str, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+    positional: frozenset[int] = frozenset()
+    parameters: int = 0
+
+    @property
+    def layers(self) -> int:
+        return len(self.the_run.layers)
+
+    @property
+    def h(self) -> int:
+        return max(layer.weights.shape[0] for layer in self.the_run.layers)
+
+    @property
+    def d_k(self) -> int:
+        return max((layer.Q.shape[-1] for layer in self.the_run.layers if layer.Q is not None), default=0)
+
+    @property
+    def most_tokens(self) -> int:
+        return max(map(len, self.the_run.lines))
+
+    @property
+    def takes(self) -> frozenset[str]:
+        return frozenset()
+
+    def positions(self, given: Given) -> int:
+        """Return how many the longest sequence has."""
+        return self.most_tokens
+
+    def multiply_adds(self, n: int) -> int:
+        """Return none: nothing is run."""
+        return 0
+
+    def run(self, given: str | Given, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
+        """Return the run. Raises `InvalidInput` (`change_held`) for changes: there is no model that could run."""
+        if changes:
+            raise InvalidInput("change_held", "What was handed over is one run: only a model can be changed.")
+        return self.the_run
+
+
+@dataclass(frozen=True)
+class Named:
+    """What names the tokens of a capture.
+
+    tokens     as they are, one for each position; of a translation two such lists, source and target
+    tokenizer  of transformers, for the ids among `inputs`
+    inputs     of the model's run
+    batch      the sequence of a batch that is shown
+    """
+
+    tokens: Sequence[str] | Sequence[Sequence[str]] | None = None
+    tokenizer: Any = None
+    inputs: Mapping[str, Any] | None = None
+    batch: int | None = None
+
+    def ids(self, name: str) -> list[int] | None:
+        """Return the ids of an input of this name for the sequence; None if none were given."""
+        ids = (self.inputs or {}).get(name)
+        if ids is None:
+            return None
+        rows = torch.as_tensor(ids)
+        rows = rows.unsqueeze(0) if rows.dim() == 1 else rows
+        return rows[self.batch or 0].tolist()
+
+    def listed(self) -> list[tuple[str, ...]]:
+        """Return the lists of tokens; none without any."""
+        if self.tokens is None:
+            return []
+        several = len(self.tokens) > 0 and not isinstance(self.tokens[0], str)
+        return [tuple(map(str, one)) for one in self.tokens] if several else [tuple(map(str, self.tokens))]
+
+
+@dataclass(frozen=True)
+class _Lined:
+    """Which calls of attention are shown, and between which sequences.
+
+    names    of the sequences, with their lengths
+    between  the sequences of queries and of keys of each layer; None for one that has others
+    """
+
+    names: tuple[tuple[str, int], ...]
+    between: tuple[tuple[int, int] | None, ...]
+
+
+def only_run(name: str, got: Capture, named: Named) -> OnlyRun:
+    """Return a capture as a run.
+
+    Raises `InvalidInput`: `notebook_empty` for a capture without layers; `notebook_batch`, `notebook_no_batch` for
+    several sequences of which none, or one that is not there, is named; `notebook_lines` if no layer attends between
+    whole sequences; `notebook_long` for more tokens than the page shows; `notebook_tokens` for other numbers of tokens.
+    """
+    if not got.layers:
+        raise refusal("notebook_empty")
+    layers = [_of_batch(layer, named.batch) for layer in got.layers]
+    lined = _lined(layers)
+    shown = [(layer, lines) for layer, lines in zip(layers, lined.between, strict=True) if lines is not None]
+    if not shown:
+        raise refusal("notebook_lines", names=", ".join(layer.name for layer in layers[:3]))
+    longest = max(n for _, n in lined.names)
+    if longest > MOST_TOKENS:
+        raise refusal("notebook_long", n=longest, most=MOST_TOKENS)
+    lines, delimiters = _lines(lined.names, named)
+    left_out = tuple(layer.name for layer, found in zip(layers, lined.between, strict=True) if found is None)
+    run = ModelRun(lines, tuple(layer for layer, _ in shown), tuple(between for _, between in shown))
+    return OnlyRun(name, run, delimiters, left_out)
+
+
+def _lined(layers: Sequence[CapturedLayer]) -> _Lined:
+    """Find the sequences of a run. Each length is one; with cross-attention its queries and its keys are two.
+
+    If both are equally long, the self-attention right before a cross-attention is that of the sequence it asks for, and
+    so is all that follows.
+    """
+    crossing = [place for place, layer in enumerate(layers) if layer.kind != "self"]
+    if not crossing:
+        lengths = list(dict.fromkeys(_keys(layer) for layer in layers if _is_square(layer)))
+        names = tuple(("text", n) for n in lengths)
+        places = [lengths.index(_keys(one)) if _is_square(one) else None for one in layers]
+        return _Lined(names, tuple(None if place is None else (place, place) for place in places))
+    asking, asked = layers[crossing[0]].weights.shape[-2:]
+    target_from = max(0, crossing[0] - 1)
+
+    def between(place: int, layer: CapturedLayer) -> tuple[int, int] | None:
+        if layer.kind != "self":
+            return (1, 0) if tuple(layer.weights.shape[-2:]) == (asking, asked) else None
+        if not _is_square(layer) or _keys(layer) not in (asking, asked):
+            return None
+        own = int(place >= target_from if asking == asked else _keys(layer) == asking)
+        return own, own
+
+    return _Lined((("source", asked), ("target", asking)), tuple(between(*one) for one in enumerate(layers)))
+
+
+def _keys(layer: CapturedLayer) -> int:
+    return layer.weights.shape[-1]
+
+
+def _is_square(layer: CapturedLayer) -> bool:
+    return layer.weights.shape[-2] == layer.weights.shape[-1]
+
+
+def _of_batch(layer: CapturedLayer, batch: int | None) -> CapturedLayer:
+    """Return one sequence of a layer, or one window."""
+    size = layer.weights.shape[:-3].numel()
+    if layer.weights.dim() == 3:
+        return layer
+    if batch is None:
+        raise refusal("notebook_batch", name=layer.name, count=size)
+    if not 0 <= batch < size:
+        raise refusal("notebook_no_batch", name=layer.name, count=size, value=batch)
+
+    def one(tensor: Tensor | None) -> Tensor | None:
+        return None if tensor is None else tensor.flatten(0, len(layer.weights.shape) - 4)[batch]
+
+    return replace(layer, **{name: one(getattr(layer, name)) for name in _TENSORS})
+
+
+def _lines(names: Sequence[tuple[str, int]], named: Named) -> tuple[tuple[Line, ...], frozenset[int]]:
+    """Return the sequences with their tokens, and the numbers of tokens that part a text."""
+    listed = named.listed()
+    if listed and [len(one) for one in listed] != [n for _, n in names][: len(listed)]:
+        came, expected = (" and ".join(map(str, found)) for found in (map(len, listed), (n for _, n in names)))
+        raise refusal("notebook_tokens", came=came, expected=expected)
+    lines = [
+        _line(name, n, listed[place] if place < len(listed) else None, named) for place, (name, n) in enumerate(names)
+    ]
+    parting = (number for line in lines for number, token in zip(line.ids, line.tokens, strict=True) if _parts(token))
+    return tuple(lines), frozenset(number for number in parting if number >= 0)
+
+
+def _line(name: str, n: int, tokens: tuple[str, ...] | None, named: Named) -> Line:
+    """Return a sequence. Unknown tokens are called by their positions, and are all different."""
+    ids = next((found for one in _IDS[name] if (found := named.ids(one)) is not None and len(found) == n), None)
+    if tokens is not None:
+        numbers = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
+        return Line(name, tokens, tuple(ids or (numbers[token] for token in tokens)))
+    if ids is None:
+        return Line(name, tuple(map(str, range(n))), tuple(-1 - place for place in range(n)))
+    written = map(str, ids) if named.tokenizer is None else tokens_of(named.tokenizer, ids)
+    return Line(name, tuple(written), tuple(ids))
+
+
+def _parts(token: str) -> bool:
+    """Return True for a token that is nothing but marks or line ends."""
+    signs = token.strip()
+    return all(unicodedata.category(sign)[0] == "P" for sign in signs) if signs else "\n" in token

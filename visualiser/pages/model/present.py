@@ -1,0 +1,39 @@
+"""The figures of the page Model that what is read has: a text, a picture, or a text with pictures."""
+
+from visualiser.figures import row_shares
+from visualiser.figures.figure import Figure
+from visualiser.figures.read_head import ReadHead
+from visualiser.pages.model import (
+    CHANGED,
+    HEAD,
+    OF_BOTH,
+    OF_FACTOR,
+    OF_KEY,
+    OF_ONE,
+    OF_OTHERS,
+    OF_PICTURES,
+    OF_TEXTS,
+    OF_WEIGHTS,
+    OVERVIEW,
+    SAYS,
+    UNCHANGED,
+)
+
+
+def figures_of(shown: ReadHead) -> list[Figure[ReadHead, ...]]:
+    """Return the figures of the page for what the chosen layer reads."""
+    return [figure for figure in (*OVERVIEW, SAYS, *HEAD) if figure not in absent_of(shown)]
+
+
+def absent_of(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
+    """Return the figures that what the chosen layer reads, or the model, does not have."""
+    without = (
+        *(() if shown.saying else (SAYS,)),
+        *(UNCHANGED if shown.changed else CHANGED),
+        *(OF_FACTOR if shown.curve is None else OF_OTHERS),
+        OF_KEY[1] if shown.written is None else OF_KEY[0],
+    )
+    if row_shares.has_pictures(shown):
+        return (*OF_TEXTS, *OF_PICTURES, *OF_ONE, *without)
+    found = (*(OF_TEXTS if shown.of_picture else OF_PICTURES), *OF_BOTH, *without)
+    return (*found, *OF_WEIGHTS) if shown.unnormalised else found

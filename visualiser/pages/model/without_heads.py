@@ -1,0 +1,99 @@
+"""What a frame shows of runs without each head, and of runs at every factor.
+
+Costs that take at most a second come with the frame. Others are a run (`cost_run`), after which the page asks for
+the frame again, and it finds them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from attention_core import AttentionConfig
+from attention_core.changes import Change
+from attention_core.learned import Said, factor_everywhere
+from visualiser import models
+from visualiser.figures.head_costs import COST, Costs
+from visualiser.figures.read_head import ReadHead
+from visualiser.models import Work
+from visualiser.pages.model import MOST_TOKENS
+from visualiser.server.admission.cost import Cost
+from visualiser.server.live.page_request import PageRequest
+from visualiser.state.share import State
+
+
+def measures(own: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the measures of heads that a link asks for beside the others."""
+    return (COST,) if own["cost"] != "none" else ()
+
+
+def beside(
+    shown: ReadHead,
+    request: PageRequest,
+    config: AttentionConfig,
+    own: Mapping[str, Any],
+    changes: Sequence[Change],
+    place: int | None,
+) -> ReadHead:
+    """Return what is shown with what each head costs, if the link asks for it and it is there, and with the curve.
+
+    `place` is the position of a masked word.
+    """
+    said = None if shown.saying is None else shown.saying.after
+    if not isinstance(said, Said):
+        return shown
+    if measures(own):
+        work = costs_work(config, request.upload)
+        now = work is not None and work.seconds <= models.AT_ONCE
+        at = place if said.of_place else None
+        found = models.costs(config, MOST_TOKENS, request.upload, heads_of(shown), changes, at, now=now)
+        if found is not None:
+            costs = Costs(found)
+            shown = replace(shown, costs=costs, measures={**shown.measures, COST: costs.measure})
+    factor = factor_everywhere(changes)
+    if factor is not None and said.reads_on and _draws(config, request.upload):
+        curve = models.curve(config, MOST_TOKENS, request.upload, changes)
+        shown = replace(shown, curve=curve, factor=factor.times)
+    return shown
+
+
+def heads_of(shown: ReadHead) -> list[tuple[int, int]]:
+    """Return every layer and head, from 0."""
+    return [(layer - 1, head - 1) for layer, head in shown.heads]
+
+
+def costs_work(config: AttentionConfig, upload: bytes) -> Work | None:
+    sizes = models.sizes(config, MOST_TOKENS, upload)
+    return None if sizes is None else models.costs_work(sizes, config.model)
+
+
+def _draws(config: AttentionConfig, upload: bytes) -> bool:
+    """Return True if the curve takes little enough."""
+    sizes = models.sizes(config, MOST_TOKENS, upload)
+    return sizes is not None and models.curve_work(sizes, config.model).seconds <= models.CURVE_AT_ONCE
+
+
+def price(config: AttentionConfig, own: Mapping[str, Any], upload: bytes) -> Cost:
+    """Price what a frame computes beside its run: costs and a curve, those that take too long left out."""
+    sizes, cost = models.sizes(config, MOST_TOKENS, upload), Cost(0.0, 0)
+    if sizes is None:
+        return cost
+    if measures(own) and (work := models.costs_work(sizes, config.model)).seconds <= models.AT_ONCE:
+        cost += Cost(work.seconds, work.memory, work.multiply_adds)
+    if (
+        "factor" in str(own["changes"])
+        and (work := models.curve_work(sizes, config.model)).seconds <= models.CURVE_AT_ONCE
+    ):
+        cost += Cost(work.seconds, 0, work.multiply_adds)
+    return cost
+
+
+def lacking(state: State, upload: bytes, shown: ReadHead) -> dict[str, Any] | None:
+    """Return what the page says of costs that a link asks for and that are not there; None if nothing is lacking.
+
+    `seconds` that a run for them takes, 0 if the model says nothing that could cost anything.
+    """
+    if not measures(state.own) or shown.costs is not None:
+        return None
+    work = costs_work(state.config, upload)
+    says = shown.saying is not None and isinstance(shown.saying.after, Said)
+    return {"seconds": 0.0 if work is None or not says else max(1.0, work.seconds), "heads": len(shown.heads)}
