@@ -1,7 +1,7 @@
 """What each sentence of the page Model claims, held to the truth."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -212,19 +212,34 @@ def _named_query(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from differing(facts, query=state.token(state.row))
 
 
-def _rights(state: State, real: str) -> set[str]:
-    """Return the right answers to the question to which `real` is one."""
-    for kind, names in _CHOICES.items():
-        labels = {text(state.lang, f"predict.{kind}.{name}"): name for name in names}
-        if real in labels:
+def verdict(state: State, said: Sequence[Message]) -> Iterator[str]:
+    """Check a verdict by the question that its reason answers: another than the asked one if that did not fit."""
+    judged, *because = said
+    for kind in (one.key.removeprefix("predict.").removesuffix(".because") for one in because):
+        rights, facts = _rights(state, kind), _named(state, judged.facts)
+        if judged.key == "predict.right":
+            if facts["real"] != facts["answer"] or facts["real"] not in rights:
+                yield "the answer is wrong"
+        elif facts["real"] not in rights or facts["answer"] in rights:
+            yield f"right are {rights}"
+    if len(because) != 1:
+        yield "a verdict gives one reason"
+
+
+def _rights(state: State, kind: str) -> set[str]:
+    """Return the right answers to a question."""
+    match kind:
+        case "model_mute" | "model_factor":
             met = _of_mute(state) if kind == "model_mute" else _of_factor(state)
-            return {label for label, name in labels.items() if name in met}
-    if "“" not in real and state.question == "model_copies":
-        costs = all_costs(state)
-        return {at for at, cost in costs.items() if cost >= max(costs.values()) - 0.05 - 1e-4}
-    if "“" not in real:
-        return _previous(state)
-    return _most_read(state)
+            return {text(state.lang, f"predict.{kind}.{name}") for name in met}
+        case "model_copies":
+            costs = all_costs(state)
+            return {at for at, cost in costs.items() if cost >= max(costs.values()) - 0.05 - 1e-4}
+        case "model_previous":
+            return _previous(state)
+        case "model_key":
+            return _most_read(state)
+    raise NotImplementedError(kind)
 
 
 def _previous(state: State) -> set[str]:
@@ -262,19 +277,11 @@ def _named(state: State, facts: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _right(state: State, said: Mapping[str, Any]) -> Iterator[str]:
-    facts = _named(state, said)
-    if facts["real"] != facts["answer"] or facts["real"] not in _rights(state, facts["real"]):
-        yield "the answer is wrong"
-
-
-def _differs(state: State, said: Mapping[str, Any]) -> Iterator[str]:
-    facts = _named(state, said)
-    rights = _rights(state, facts["real"])
-    if facts["real"] not in rights or facts["answer"] in rights:
-        yield f"right are {rights}"
+def _expected(state: State, said: Mapping[str, Any]) -> Iterator[str]:
+    """Check the answer that is repeated; `verdict` knows the right one."""
+    answer = _named(state, said)["answer"]
     named = {text(state.lang, f"predict.{kind}.{state.answer}") for kind in _CHOICES if state.answer in _CHOICES[kind]}
-    if facts["answer"] not in named and facts["answer"] not in (state.answer, *_as_token(state)):
+    if answer not in named and answer not in (state.answer, *_as_token(state)):
         yield "the answer was another one"
 
 
@@ -326,8 +333,8 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "brief.why_key.forbidden": _forbidden,
     "brief.score_distribution": _moments,
     "brief.entropy": _entropy,
-    "predict.right": _right,
-    "predict.differs": _differs,
+    "predict.right": _expected,
+    "predict.differs": _expected,
     "predict.model_previous.because": _because_previous,
     "predict.model_key.because": _because_key,
 }

@@ -171,6 +171,11 @@ def written(state: State) -> Numbers:
 
 
 def _writes(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    found = [[*_writes_of_key(each, facts)] for each in state.with_each_key()]
+    yield from () if [] in found else found[0]
+
+
+def _writes_of_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     logits, own = written(state)[state.key], state.now.ids[state.key]
     yield from differing(facts, head=state.name, key=state.token(state.key), added=float(logits.max()))
     names, rank = words(facts["name"]) if "name" in facts else [own], facts.get("rank", 1)

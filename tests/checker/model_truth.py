@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import parse_qs
 
@@ -41,7 +41,6 @@ class State:
     here: Scores
     over: str
     axes: tuple[str, str]
-    question: str
     answer: str
 
     @property
@@ -92,6 +91,12 @@ class State:
     @property
     def key(self) -> int:
         return self.wished if self.wished >= 0 else int(np.argmax(self.weights[self.row]))
+
+    def with_each_key(self) -> Iterator["State"]:
+        """Yield the state with each key that may be the chosen one: of those that are read most, any."""
+        row = self.weights[self.row]
+        for key in np.flatnonzero(row >= row.max() * (1 - 1e-4)) if self.wished < 0 else [self.wished]:
+            yield replace(self, wished=int(key))
 
     @property
     def open_scores(self) -> Numbers:
@@ -150,7 +155,6 @@ def state(query: str) -> State:
         here=here,
         over=over,
         axes=_axes(settings, here if costs is None else {**here, "cost": costs}),
-        question=settings.get("question", ""),
         answer=query.partition("#")[2],
     )
 

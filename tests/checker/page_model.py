@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlencode
 
 from tests.checker import model_changed
 from tests.checker.checking import Page
-from tests.checker.model_claims import CLAIMS
+from tests.checker.model_claims import CLAIMS, verdict
 from tests.checker.model_reasons import cell, reason
 from tests.checker.model_truth import State, state
 from visualiser import predictions
@@ -94,7 +94,10 @@ def sentences_of(query: str) -> list[Message]:
 
 def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     keys = [sentence.key for sentence in said]
-    if any(key.startswith("predict.") for key in keys) or not keys:
+    if not keys:
+        return
+    if any(key.startswith("predict.") for key in keys):
+        yield from verdict(state, said)
         return
     if (("model.positional" in keys) != (state.layer < len(state.layers))) and not state.changes:
         yield "what a layer compares is told of another one"

@@ -37,10 +37,15 @@ def insight(
         found.append(shown.costs.said())
     if (left_out := without_encoder(shown)) is not None:
         found.append(left_out)
-    if shown.layer in model.positional:
+    if shown.layer in model.positional and not _takes_weights(shown, changes):
         found.append(message("model.positional", layer=shown.layer))
     found += [] if footnote is None else [of_footnote(footnote)]
     return [short(does), *found]
+
+
+def _takes_weights(shown: ReadHead, changes: Sequence[Item]) -> bool:
+    """Return True if heads of the layer have the weights of others, which may read words."""
+    return any(one.kind == "replace" and one.layer == shown.layer for one in changes)
 
 
 def after_change(shown: ReadHead) -> list[Message]:

@@ -296,3 +296,14 @@ def test_the_endpoint_says_what_the_model_says_before_and_now() -> None:
     assert isinstance(said, Said)
     assert muted["says"]["now"][at] == pytest.approx(float(said.logs[-1].exp()[WORDS.index("Taylor")]), rel=1e-5)
     assert muted["says"]["text"] == [as_it_is["says"]["text"][0], pytest.approx(said.text_log)]
+
+
+def test_a_layer_of_places_that_takes_weights_of_words_is_not_said_to_compare_places_alone() -> None:
+    def keys(written: str, layer: int) -> set[str]:
+        found = shown(written, layer=layer, head=2)
+        return {one.key for one in insight(found.shown, found.model, found.footnote, found.changes)}
+
+    assert "model.positional" in keys("", 1)
+    assert "model.positional" in keys("mute@1.1", 1)
+    assert "model.positional" not in keys("replace:2.2@1.2", 1)
+    assert "model.positional" in keys("replace:1.3@2.2", 1)

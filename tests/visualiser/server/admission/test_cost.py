@@ -26,6 +26,7 @@ from benchmarks.works import KINDS, Work, file, frame, map_run_text, question, r
 from tests import spread
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
+from visualiser.models import kept as kept_results
 from visualiser.models import runs, sayings, without_heads
 from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
@@ -182,7 +183,9 @@ def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
 @pytest.mark.parametrize("model", SHIPPED)
 @pytest.mark.parametrize("words", [1, 20, 64, 127])
 def test_the_page_model(model: str, words: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(without_heads, "_MOST", 0)  # else the second measurement finds what the first has kept
+    for kept in ("_COSTS", "_CURVES"):
+        # else the second measurement finds what the first has kept
+        monkeypatch.setattr(without_heads, kept, kept_results.Kept(0))
     text = "+".join(["Anna", "sees", "Ben", "."][i % 4] for i in range(words))
     more_states = (
         "",
