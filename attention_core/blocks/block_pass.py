@@ -22,7 +22,7 @@ from attention_core.blocks.mask import Allowed, Head, Strip
 from attention_core.blocks.overview_accumulator import Canvas
 from attention_core.blocks.weighing import Exponentials, Weighing
 from attention_core.cancellation import checkpoint
-from attention_core.exact.row_sums import RowSums, Sums
+from attention_core.exact.row_sums import RowSums, Sums, in_float64
 
 PLAIN = Exponentials()
 """The softmax of equation 1."""
@@ -73,32 +73,44 @@ def blocks(
 
 
 class Moments:
-    """Count, mean and sum of squared deviations of one head's scores, merged so that a large mean costs no digits."""
+    """Count, mean and sum of squared deviations of one head's scores, merged so that a large mean costs no digits.
+
+    They stay where the scores are until somebody reads them: a GPU need not stop for every block.
+    """
 
     def __init__(self) -> None:
-        self.count, self.mean, self.squares = 0.0, math.nan, 0.0
+        self._count: Tensor | None = None
+        self._mean = self._squares = torch.zeros((), dtype=torch.float64)
 
     def add(self, counts: Tensor, means: Tensor, squares: Tensor) -> None:
         """Add rows, given each row's number of scores, their mean and their sum of squared deviations from it."""
-        there = counts > 0
-        counts, means, squares = (tensor[there].cpu().double() for tensor in (counts, means, squares))
-        if not len(counts):
+        counts, means, squares = (in_float64(tensor) for tensor in (counts, means, squares))
+        there, count = counts > 0, counts.sum()
+        mean = torch.where(there, counts * means, 0.0).sum() / count.clamp_min(1)
+        inner = torch.where(there, squares + counts * (means - mean) ** 2, 0.0).sum()
+        if self._count is None:
+            self._count, self._mean, self._squares = count, mean, inner
             return
-        count = counts.sum().item()
-        mean = (counts * means).sum().item() / count
-        inner = (squares.sum() + (counts * (means - mean) ** 2).sum()).item()
-        if self.count == 0:
-            self.count, self.mean, self.squares = count, mean, inner
-            return
-        total, step = self.count + count, mean - self.mean
-        self.squares += inner + step**2 * self.count * count / total
-        self.mean += step * count / total
-        self.count = total
+        before, total = self._count, (self._count + count).clamp_min(1)
+        step = mean - self._mean
+        self._squares = self._squares + inner + step**2 * before * count / total
+        self._mean = torch.where(before > 0, self._mean + step * count / total, mean)
+        self._count = before + count
+
+    @property
+    def count(self) -> float:
+        """The number of scores."""
+        return 0.0 if self._count is None else self._count.item()
+
+    @property
+    def mean(self) -> float:
+        """The mean score, NaN if nothing was counted."""
+        return self._mean.item() if self.count else math.nan
 
     @property
     def variance(self) -> float:
         """The population variance, NaN if nothing was counted."""
-        return self.squares / self.count if self.count else math.nan
+        return self._squares.item() / self.count if self.count else math.nan
 
 
 class Pass:
@@ -119,9 +131,10 @@ class Pass:
         dtype, device = compatibility.dtype, compatibility.device
         self._heads = heads(compatibility.batch)
         shape = len(self._heads), compatibility.n_q
-        self._sums = torch.zeros(len(weighing.kind.names()) - 1, *shape, dtype=torch.float64)
+        held = "cpu" if device.type == "mps" else device  # mps has no float64
+        self._sums = torch.zeros(len(weighing.kind.names()) - 1, *shape, dtype=torch.float64, device=held)
         self._sums[0].fill_(-torch.inf)
-        self._at = torch.full(shape, -1)
+        self._at = torch.full(shape, -1, device=held)
         self._like = torch.empty(0, dtype=dtype, device=device)
         self._own = threading.local()
         # Set by a head's first block: without a mask the moments may follow from Q and K, else they are measured.
@@ -130,7 +143,7 @@ class Pass:
         # A cap and a gate make finite numbers of scores that have left the range of their dtype.
         bounded = weighing.curve is not None or not issubclass(weighing.kind, RowSums)
         self._hides = bounded and not compatibility.bound() <= torch.finfo(dtype).max
-        self.overflowed = False
+        self._lost = torch.zeros(len(self._heads), dtype=torch.bool, device=device)
 
     def run(self) -> Generator[int, None, None]:
         """Yield the number of finished queries after each block. Close the generator if you stop early."""
@@ -154,10 +167,19 @@ class Pass:
         return self._own.room
 
     @property
+    def overflowed(self) -> bool:
+        """True if a score left the range of its dtype."""
+        return bool(self._lost.any())
+
+    @property
     def sums(self) -> Sums:
         """The sums of every row, one head after the other, in float64 on the CPU."""
-        largest, *others = self._sums
-        return self._weighing.kind(largest, self._at, *others)
+        return self.sums_of(slice(None))
+
+    def sums_of(self, rows: slice) -> Sums:
+        """Return the sums of these rows."""
+        largest, *others = self._sums[..., rows].cpu()
+        return self._weighing.kind(largest, self._at[:, rows].cpu(), *others)
 
     def moments(self) -> tuple[list[float], list[float]]:
         """Return the mean and the variance of each head's scores."""
@@ -214,8 +236,8 @@ class Pass:
             self._tally.add(index, s, strips, e)
         if self._known[head] is None:
             self._measure(head, s, e, strips)
-        if self._hides and not s.isfinite().all():
-            self.overflowed = True
+        if self._hides:
+            self._lost[index] |= ~s.isfinite().all()
         treated = None
         if self._weighing.curve is not None:
             slopes, *more = more

@@ -69,8 +69,8 @@ class DotProducts:
 
     def bound(self) -> float:
         """Return |`scale`| max ‖q‖ max ‖k‖, slightly more for rounding."""
-        q, k = (max(_largest_norm(head) for head in _heads(tensor)) for tensor in (self._Q, self._K))
-        return abs(self.scale) * q * k * 1.001
+        q, k = (torch.stack([_largest_norm(head) for head in _heads(each)]).max() for each in (self._Q, self._K))
+        return abs(self.scale) * q.item() * k.item() * 1.001
 
     def moments(self, head: Head) -> tuple[float, float]:
         """Compute the mean q̄·k̄ and the variance k̄ᵀC_q k̄ + q̄ᵀC_k q̄ + tr(C_q C_k), both scaled.
@@ -152,11 +152,13 @@ def fitting_shapes(Q: Tensor, K: Tensor) -> tuple[Head, int, int, int]:
 
 def _require_finite(Q: Tensor, K: Tensor) -> None:
     for name, tensor in (("Q", Q), ("K", K)):
+        sums = []
         for head in _heads(tensor):
             checkpoint()
-            # A finite sum proves every number finite. Only if it is not (it may just overflow) look at each of them.
-            if not head.sum(dtype=torch.float32).isfinite() and not head.isfinite().all():
-                raise not_finite(name, tensor)
+            sums.append(head.sum(dtype=torch.float32))
+        # Finite sums prove every number finite. Only if one is not (it may just overflow) look at each of them.
+        if not torch.stack(sums).isfinite().all() and not all(head.isfinite().all() for head in _heads(tensor)):
+            raise not_finite(name, tensor)
 
 
 def _heads(tensor: Float[Tensor, "*batch n d"]) -> list[Float[Tensor, "n d"]]:
@@ -171,13 +173,13 @@ def _spread(name: str, tensor: Tensor, batch: Head, axes: int) -> Tensor:
         raise shape_error(name, f"broadcastable to the {sizes} heads", tuple(tensor.shape)) from None
 
 
-def _largest_norm(vectors: Float[Tensor, "n d"]) -> float:
-    """Return the norm of the longest vector."""
-    largest = 0.0
+def _largest_norm(vectors: Float[Tensor, "n d"]) -> Float[Tensor, ""]:
+    """Return the norm of the longest vector, in float64."""
+    largest = []
     for part in vectors.split(_STRETCH):
         checkpoint()
-        largest = max(largest, _float64(part).norm(dim=-1).max().item())
-    return largest
+        largest.append(_float64(part).norm(dim=-1).max())
+    return torch.stack(largest).max()
 
 
 def _covariance(vectors: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Float[Tensor, "d d"]]:

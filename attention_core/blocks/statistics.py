@@ -309,7 +309,7 @@ def _run(
 def _finished(
     compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice, way: Weighing
 ) -> Mapping[str, Tensor]:
-    sums = state.sums.of(rows)
+    sums = state.sums_of(rows)
     keys = cells.keys(compatibility.batch, rows).reshape(sums.at.shape)
     return finished(way.rows(sums, keys, compatibility.dtype))
 
@@ -319,8 +319,8 @@ def _statistics(
 ) -> AttentionStatistics:
     batch, dtype = compatibility.batch, compatibility.dtype
     keys = cells.keys(batch, slice(0, compatibility.n_q))
-    sums, counts = state.sums, keys.reshape(state.sums.at.shape)
-    at = sums.at.view(keys.shape)
+    sums = state.sums
+    counts, at = keys.reshape(sums.at.shape), sums.at.view(keys.shape)
     rows = []
     for index in range(len(sums.at)):
         checkpoint()

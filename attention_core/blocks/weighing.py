@@ -138,7 +138,7 @@ class Exponentials:
             torch.threshold_(e, _LEAST, 0.0)
         second = summed(torch.mul(e, e, out=s))
         third = summed(s.mul_(e))
-        sums = self.kind(largest, torch.where(empty, -1, at), first, second, third, gap, *sloped).wide()
+        sums = self.kind(largest, torch.where(empty, -1, at), first, second, third, gap, *sloped).precise()
         return _replaced(sums, some, exact, sums.gap), groups, tops
 
     def shares(self, sums: RowSums, largest: Tensor, groups: Tensor, tops: Tensor) -> tuple[Tensor, Tensor]:
@@ -220,7 +220,7 @@ class Gates:
             room.mul_(treated.slopes)
         slopes = summed(room)
         norms = summed(room.mul_(room))
-        sums = GateSums(largest, torch.where(largest == -torch.inf, -1, at), mass, squares, slopes, norms).wide()
+        sums = GateSums(largest, torch.where(largest == -torch.inf, -1, at), mass, squares, slopes, norms).precise()
         if s.dtype == torch.float64:
             return sums, groups, tops
         low = slopes < (_ALL_SATURATED if few_slopes is None else few_slopes.clamp_min(_ALL_SATURATED))
@@ -248,8 +248,9 @@ def _replaced(sums: Any, some: Tensor, exact: list[Any], finite: Tensor) -> Any:
     """Return the sums with the rows `some` exchanged for `exact`, unless they overflowed, which the caller reports."""
     if not exact:
         return sums
-    kept = finite[some.cpu()].isfinite()
-    return sums.replaced(some.cpu()[kept], type(exact[0]).joined(exact).of(kept))
+    some = some.to(finite.device)
+    kept = finite.index_select(0, some).isfinite()
+    return sums.replaced(some, type(exact[0]).joined(exact).to(finite.device), kept)
 
 
 def weighing(n_k: int, softcap: float | None, sink: float | None = None, sigmoid: bool = False) -> Weighing:

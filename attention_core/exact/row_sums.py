@@ -64,10 +64,6 @@ class Sums:
         """Return the sums of rows that come in parts, one after the other."""
         return cls(*(torch.cat([getattr(part, name) for part in parts]) for name in cls.names()))
 
-    def of(self: S, rows: slice | Tensor) -> S:
-        """Return the sums of some rows, counted along the last axis or marked by True."""
-        return type(self)(*(tensor[..., rows] for tensor in vars(self).values()))
-
     def head(self: S, index: int) -> S:
         """Return the rows of one head. Heads are the first axis."""
         return type(self)(*(getattr(self, name)[index] for name in self.names()))
@@ -76,14 +72,24 @@ class Sums:
         """Return these rows along the axes of `batch`."""
         return type(self)(*(getattr(self, name).view(batch) for name in self.names()))
 
+    def to(self: S, device: torch.device | str) -> S:
+        """Return these sums on a device."""
+        return type(self)(*(getattr(self, name).to(device) for name in self.names()))
+
+    def precise(self: S) -> S:
+        """Return these sums in float64, where they are; on the CPU if there is no float64."""
+        return type(self)(*((_held if name == "at" else in_float64)(getattr(self, name)) for name in self.names()))
+
     def wide(self: S) -> S:
         """Return these sums in float64, on the CPU."""
-        largest, at, *others = (getattr(self, name).cpu() for name in self.names())
-        return type(self)(largest.double(), at, *(sum.double() for sum in others))
+        return self.to("cpu").precise()
 
-    def replaced(self: S, rows: Int[Tensor, " some"], by: S) -> S:
-        """Return these sums with some rows exchanged, which are counted along the only axis."""
-        return type(self)(*(getattr(self, name).index_copy(0, rows, getattr(by, name)) for name in self.names()))
+    def replaced(self: S, rows: Int[Tensor, " some"], by: S, where: Bool[Tensor, " some"]) -> S:
+        """Return these sums with some rows exchanged, which are counted along the only axis, but only `where` True."""
+        news = {name: (getattr(self, name), getattr(by, name)) for name in self.names()}
+        return type(self)(
+            *(old.index_copy(0, rows, torch.where(where, new, old.index_select(0, rows))) for old, new in news.values())
+        )
 
     def moved(self: S, start: int) -> S:
         """Return these sums with the keys counted from `start` keys further left."""
@@ -300,6 +306,11 @@ def in_parts(
 def _held(scores: Tensor) -> Tensor:
     """Return the scores where there is float64: mps has none."""
     return (scores.cpu() if scores.device.type == "mps" else scores).detach()
+
+
+def in_float64(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Return the numbers in float64, where they are; on the CPU if there is no float64."""
+    return _held(tensor).double()
 
 
 def largest_of(scores: Float[Tensor, "rows n_k"]) -> tuple[Float[Tensor, "rows 1"], Int[Tensor, "rows 1"]]:

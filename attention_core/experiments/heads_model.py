@@ -68,14 +68,14 @@ def readings(parameters: Parameters, curve: HeadsCurve, batch: Named) -> Reading
 def _contents(batch: Named, classes: int) -> Float[Tensor, "S B positions R"]:
     """Mark the rows of (positions, values) that add up to each x_j: position j and its value; R = 8 + classes."""
     carried = torch.nn.functional.one_hot(batch.values, classes)
-    where = torch.eye(POSITIONS, dtype=carried.dtype).expand(*batch.values.shape, POSITIONS)
+    where = torch.eye(POSITIONS, dtype=carried.dtype, device=carried.device).expand(*batch.values.shape, POSITIONS)
     return torch.cat([where, carried], -1).to(torch.get_default_dtype())
 
 
 def _indicated(named: Int[Tensor, "S B m"]) -> Float[Tensor, "S B names"]:
     """Return 1 at each of the m named positions, with eight places for each name."""
-    places = named + POSITIONS * torch.arange(named.shape[-1])
-    return torch.zeros(*named.shape[:2], POSITIONS * named.shape[-1]).scatter_(-1, places, 1.0)
+    places = named + POSITIONS * torch.arange(named.shape[-1], device=named.device)
+    return torch.zeros(*named.shape[:2], POSITIONS * named.shape[-1], device=named.device).scatter_(-1, places, 1.0)
 
 
 def heads_loss(parameters: Parameters, curve: HeadsCurve, batch: Named) -> Float[Tensor, ""]:

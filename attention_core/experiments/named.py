@@ -26,6 +26,10 @@ class Named:
         """The correct answers."""
         return self.values.gather(-1, self.named)
 
+    def to(self, place: torch.device) -> "Named":
+        """Return the same examples on a device."""
+        return Named(self.values.to(place), self.named.to(place))
+
 
 def named_batches(seeds: Sequence[int], m: int, classes: int, size: int) -> Iterator[Named]:
     """Yield endless fresh training batches of `size` examples for each seed, the same for every h."""

@@ -24,10 +24,10 @@ def projection(seeds: Sequence[int], name: str, d_in: int, d_out: int) -> Float[
 def looked_up(rows: Float[Tensor, "S R d"], index: Int[Tensor, "S ..."]) -> Float[Tensor, "S ... d"]:
     """Look up the rows at `index`, each seed in its own table."""
     S, R = rows.shape[:2]
-    own = torch.arange(S).mul(R).view(S, *[1] * (index.dim() - 1))
+    own = torch.arange(S, device=index.device).mul(R).view(S, *[1] * (index.dim() - 1))
     return torch.nn.functional.embedding(index + own, rows.flatten(0, 1))
 
 
-def learned(parameters: Parameters) -> Parameters:
-    """Return the same numbers as leaves with gradients."""
-    return {name: value.detach().clone().requires_grad_() for name, value in parameters.items()}
+def learned(parameters: Parameters, place: torch.device | str = "cpu") -> Parameters:
+    """Return the same numbers on a device, as leaves with gradients."""
+    return {name: value.detach().to(place, copy=True).requires_grad_() for name, value in parameters.items()}

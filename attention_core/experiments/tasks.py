@@ -38,6 +38,10 @@ class Batch:
         """The correct answer: the class of the correct key."""
         return self.values.gather(-1, self.correct)
 
+    def to(self, place: torch.device) -> "Batch":
+        """Return the same examples on a device."""
+        return Batch(*(tensor.to(place) for tensor in (self.queries, self.keys, self.values, self.correct)))
+
     def parts(self, examples: int) -> Iterator["Batch"]:
         """Yield the same examples, some at a time, or all at once if they share their scores."""
         if self.queries.shape[1] == 1:

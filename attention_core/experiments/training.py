@@ -61,7 +61,7 @@ class _Moments:
     def __init__(self, parameters: list[Tensor]) -> None:
         self._parameters = parameters
         self._first, self._second = ([torch.zeros_like(each) for each in parameters] for _ in range(2))
-        self._steps = [torch.zeros(()) for _ in parameters]
+        self._steps = [torch.zeros((), device=each.device) for each in parameters]
 
     @torch.no_grad()
     def step(self, learning_rate: float) -> None:

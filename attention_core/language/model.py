@@ -168,8 +168,8 @@ def forward(
     n = ids.shape[-1]
     count = sum(name.startswith("W_Q/") for name in parameters)
     x = torch.nn.functional.embedding(ids, parameters["E"])  # *batch n d_model
-    P = positions(n, x.dtype)
-    allowed = torch.ones(n, n, dtype=torch.bool).tril()
+    P = positions(n, x.dtype).to(x.device)
+    allowed = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
     layers = []
     for layer in range(1, count + 1):
         checkpoint()

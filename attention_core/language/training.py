@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.optim.adam import adam
 
 from attention_core.cancellation import checkpoint
+from attention_core.device import resolve
 from attention_core.language.model import CONTEXT, Parameters, forward, initial
 from attention_core.language.texts import Document, documents
 
@@ -34,6 +35,10 @@ class Batch:
 
     ids: Int[Tensor, "B n"]
     counts: Float[Tensor, "B n-1"]
+
+    def to(self, place: torch.device) -> "Batch":
+        """Return the same documents on a device."""
+        return Batch(self.ids.to(place), self.counts.to(place))
 
 
 def batches(seed: int, length: int = CONTEXT) -> Iterator[Batch]:
@@ -67,19 +72,22 @@ def rate(step: int, steps: int, largest: float) -> float:
     return largest * max(1e-5, (1 + math.cos(math.pi * (step - rise) / max(1.0, steps - rise))) / 2)
 
 
-def descent(seed: int, layers: int, steps: int, learning_rate: float) -> Iterator[tuple[int, float, Parameters]]:
+def descent(
+    seed: int, layers: int, steps: int, learning_rate: float, device: str = "cpu"
+) -> Iterator[tuple[int, float, Parameters]]:
     """Train a model and yield each step's number, its loss before the step and the parameters after it.
 
-    A model of one layer reads the same texts as one of two from the same seed.
+    A model of one layer reads the same texts as one of two from the same seed. `device` is a name for `resolve`.
     """
-    parameters = {name: value.requires_grad_() for name, value in initial(seed, layers).items()}
+    place = resolve(device)
+    parameters = {name: value.to(place).requires_grad_() for name, value in initial(seed, layers).items()}
     learned = list(parameters.values())
     first, second = ([torch.zeros_like(each) for each in learned] for _ in range(2))
-    counts = [torch.zeros(()) for _ in learned]
+    counts = [torch.zeros((), device=place) for _ in learned]
     for step, drawn in zip(range(steps), batches(seed), strict=False):
         checkpoint()
         with torch.enable_grad():
-            found = loss(parameters, drawn)
+            found = loss(parameters, drawn.to(place))
             gradients = list(torch.autograd.grad(found, learned))
         norm = torch.stack([gradient.norm() for gradient in gradients]).norm()
         shrunk = torch.clamp(_LARGEST_NORM / (norm + 1e-6), max=1.0)
