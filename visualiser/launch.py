@@ -17,6 +17,7 @@ with imports.quick():
 
     import torch
 
+    from visualiser import gpu
     from visualiser.pages.shell import build, launch_options
     from visualiser.server import allocator, log
     from visualiser.server.http import health
@@ -32,6 +33,7 @@ demo = build()
 
 def main() -> None:
     """Serve the app until the process ends."""
+    gpu.require()
     allocator.setup()
     log.setup()
     warm(then=health.serving)

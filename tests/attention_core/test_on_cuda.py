@@ -252,6 +252,16 @@ def test_only_what_is_named_stops_a_pass(seed: int) -> None:
     assert sum(left.copied.values()) - again <= 8 * 2 + 12
 
 
+def test_scores_that_might_overflow_are_watched_there() -> None:
+    longest = Q.norm(dim=-1).max() * K.norm(dim=-1).max()
+    scale = 1.01 * torch.finfo(torch.float32).max / float(longest)
+    assert (Q.double() @ K.double().mT).abs().max() * scale < torch.finfo(torch.float32).max
+    for settings in ({"softcap": 3.0}, {"sigmoid": True}):
+        left = on_both(lambda Q, K, of=settings: attention_statistics(Q, K, scale=scale, block=16, **of), Q, K)
+        assert left.asked.keys() - BEFORE_AND_AFTER <= {*ASKING}
+        assert left.asked["blocks/block_pass.py: Pass.overflowed"] == 1
+
+
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("streamed", [False, True])
 def test_any_configuration(seed: int, streamed: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,17 @@ def redis_url(environment: Mapping[str, str] = os.environ) -> str:
     return written
 
 
+AUTO: Final = "auto"
+
+
+def device(environment: Mapping[str, str] = os.environ) -> str:
+    """Return `HEADLIGHT_DEVICE` (auto): cpu, cuda or mps for every work, or auto, which decides by its size."""
+    written = environment.get("HEADLIGHT_DEVICE", "").strip().lower() or AUTO
+    if written not in (AUTO, "cpu", "cuda", "mps"):
+        raise ValueError(f"HEADLIGHT_DEVICE must be {AUTO}, cpu, cuda or mps; got {written!r}.")
+    return written
+
+
 class OfferedModels(NamedTuple):
     """The models that a server offers beside its own two.
 
@@ -209,6 +220,7 @@ _CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
     idle_minutes,
     room_hours,
     redis_url,
+    device,
     offered_models,
     downloads,
     download_bytes,

@@ -8,6 +8,7 @@ import gc
 import threading
 from collections.abc import Callable
 
+from visualiser import gpu
 from visualiser.server.http import static_files
 from visualiser.server.live.answering import LIVE
 
@@ -20,6 +21,7 @@ def warm(then: Callable[[], object]) -> None:
 
     def work() -> None:
         static_files.pack()
+        gpu.calibrate()
         for live in LIVE.values():
             if live.prepare is not None:
                 live.prepare()

@@ -20,6 +20,7 @@ def test_without_any_variable_the_documented_defaults_hold() -> None:
     assert settings.idle_minutes({}) == 15
     assert settings.room_hours({}) == 4
     assert settings.redis_url({}) == ""
+    assert settings.device({}) == "auto"
     assert settings.download_bytes({}) == 8192 * 2**20
     assert settings.model_memory({}) == 2048 * 2**20
 
@@ -37,6 +38,7 @@ def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for
 def test_values_are_read() -> None:
     assert settings.memory({"HEADLIGHT_MEMORY_MB": "512"}) == 512 * 2**20
     assert settings.trusted_proxies({"HEADLIGHT_TRUST_PROXY": "2"}) == 2
+    assert settings.device({"HEADLIGHT_DEVICE": " Cuda"}) == "cuda"
     assert settings.download_bytes({"HEADLIGHT_DOWNLOAD_MB": "7"}) == 7 * 2**20
     assert settings.model_memory({"HEADLIGHT_MODEL_MB": "7"}) == 7 * 2**20
     listed = {"HEADLIGHT_ORIGINS": "https://a.example/, http://B.example:8080"}
@@ -126,6 +128,8 @@ WRONG = [
     (settings.room_hours, "HEADLIGHT_ROOM_HOURS", "99"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "http://host:6379"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "redis://"),
+    (settings.device, "HEADLIGHT_DEVICE", "gpu"),
+    (settings.device, "HEADLIGHT_DEVICE", "cuda:1"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "redis://host:port/0"),
     (settings.offered_models, "HEADLIGHT_MODELS", "app.py"),
     (settings.offered_models, "HEADLIGHT_MODELS", "openai-community/gpt2, gpt2"),
@@ -159,7 +163,7 @@ def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: 
     assert (ended.returncode, ended.stdout) == (2, "")
     kinds = (
         r"(a (whole )?number from \S+ to \S+|one folder at most|origins such as|sources as in|begin with redis|as redis"
-        r"|a folder that)"
+        r"|a folder that|auto, cpu)"
     )
     assert re.fullmatch(rf"{name} must (be|hold) {kinds}.*; got .+\.\n|{name} must {kinds}.*; got .+\.\n", ended.stderr)
 

@@ -6,7 +6,7 @@ import gradio as gr
 
 from attention_core import BOUNDS, Bound, CostConfig, CostPoint, InvalidInput, measure_costs
 from attention_core.studies.cost import VARIED
-from visualiser.gpu import page_device
+from visualiser.gpu import device_name
 from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
 from visualiser.pages.cost.price import measurement_cost
@@ -50,7 +50,7 @@ def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: i
         operations by theory; a way that would take more than 0.3 s, 512 MiB or a sixth of HEADLIGHT_MEMORY_MB is
         skipped
     """
-    return [_described(point) for point in measure_costs(experiment(varied, sizes, n, d_k, seed), device=page_device())]
+    return [_described(point) for point in measure_costs(experiment(varied, sizes, n, d_k, seed), device=device_name())]
 
 
 def experiment(varied: str, sizes: list[int] | None, n: int, d_k: int, seed: int) -> CostConfig:

@@ -11,7 +11,7 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from visualiser import predictions
 from visualiser.figures.measurement import Measurement
-from visualiser.gpu import page_device
+from visualiser.gpu import device_name
 from visualiser.locale.message import Message
 from visualiser.pages.cost import FIGURES, sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
@@ -100,7 +100,7 @@ def run(request: PageRequest, run: Run) -> Iterator[bytes]:
     structures, points = parts.Structures(tuple(request.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
     plan = sentences.plan(config)  # not an earlier result's sentences
-    for point in measure_costs(config, device=page_device()):
+    for point in measure_costs(config, device=device_name()):
         if run.cancelled():
             return
         points.append(point)

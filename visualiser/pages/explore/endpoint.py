@@ -4,9 +4,8 @@ from typing import Any, Final, TypedDict, cast
 
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, normalisations
 from visualiser import models
-from visualiser.gpu import on_gpu
+from visualiser.gpu import computed, on_gpu
 from visualiser.pages.admitted import Endpoint, config_of
-from visualiser.pages.explore.frame import page_device
 from visualiser.pages.explore.price import MOST_TOKENS
 from visualiser.pages.of_config import of_config
 from visualiser.pages.per_head import head_values, numbers, per_head
@@ -52,7 +51,7 @@ def attention(config: AttentionConfig) -> Attention:
     """
     long = _cost(config).seconds > 4 * LIGHT_SECONDS
     inputs = models.shown(config, MOST_TOKENS) if config.source == "model" else None
-    return described(compute_on_gpu(config, inputs) if long else compute(config, inputs, device=page_device()))
+    return described(compute_on_gpu(config, inputs) if long else computed(config, inputs))
 
 
 def described(result: AttentionResult) -> Attention:

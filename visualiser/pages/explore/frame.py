@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import AttentionInputs, AttentionResult, checkpoint, compute, compute_rows
+from attention_core import AttentionInputs, AttentionResult, checkpoint
 from attention_core.result.compute import adopted
 from visualiser import models
 from visualiser.drawing.boxes import boxed
@@ -20,7 +20,7 @@ from visualiser.drawing.cells import sunk
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.pinned_overlay import pinned_overlay, with_before
 from visualiser.figures.figure import Figure
-from visualiser.gpu import page_device
+from visualiser.gpu import computed, rows_computed
 from visualiser.locale import text
 from visualiser.pages.explore import COMPARED, MAPS, PANELS, ROW, arithmetic, questions
 from visualiser.pages.explore.next_step import suggestion
@@ -71,7 +71,7 @@ def results(state: share.State, request: PageRequest) -> tuple[AttentionResult, 
 
 def result_of(state: share.State, upload: bytes) -> AttentionResult:
     """Return the result of a state."""
-    return compute(state.config, inputs_of(state, upload), device=page_device())
+    return computed(state.config, inputs_of(state, upload))
 
 
 def inputs_of(state: share.State, upload: bytes) -> AttentionInputs | None:
@@ -133,7 +133,7 @@ def row(request: PageRequest) -> Iterator[bytes]:
 
 
 def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
-    return compute_rows(state.config, (row,), inputs_of(state, upload), device=page_device())
+    return rows_computed(state.config, (row,), inputs_of(state, upload))
 
 
 def _row(result: AttentionResult, stage: str) -> np.ndarray:

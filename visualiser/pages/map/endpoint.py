@@ -10,7 +10,7 @@ from attention_core import AttentionConfig, AttentionStatistics, attention_stati
 from attention_core.exact.compared import compared
 from attention_core.inputs import sources
 from attention_core.result.compute import adopted
-from visualiser.gpu import page_device
+from visualiser.gpu import device_for, device_name
 from visualiser.maps.geometry import options
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.map import calibration
@@ -62,7 +62,7 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
         inputs = layer_of(config, most_at_once(config), 1).inputs
         own = adopted(config, inputs)
         return described(own, _passed(own, inputs.Q, inputs.K))
-    most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
+    most = calibration.limit(config, config.h, config.d_k, device_name(), SECONDS)
     if config.n > most:
         message = f"n must be at most {most} with these heads on this machine, got {config.n}"
         raise gr.Error(message, print_exception=False)
@@ -77,7 +77,7 @@ def statistics(config: AttentionConfig) -> AttentionStatistics:
 def _passed(config: AttentionConfig, Q: Tensor, K: Tensor) -> AttentionStatistics:
     dtype = getattr(torch, config.dtype)
     Q, K = (compared(config, tensor).to(dtype).contiguous() for tensor in (Q, K))
-    return attention_statistics(Q, K, device=page_device(), **options(config))
+    return attention_statistics(Q, K, device=device_for(len(Q) * Q.shape[1] * K.shape[1]), **options(config))
 
 
 def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequence:

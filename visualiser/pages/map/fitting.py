@@ -5,6 +5,7 @@ from typing import Final
 
 from attention_core.config import of_every_choice
 from visualiser import models
+from visualiser.gpu import device_for, device_name
 from visualiser.locale.message import Message, message
 from visualiser.pages.map import calibration, long_layer
 from visualiser.pages.map.long_layer import Unread
@@ -33,6 +34,7 @@ class Fitting:
     limit       the longest sequence with these settings
     by_time     True if one token more would take too long; otherwise memory or the page ends it
     seconds     the expected time of the pass over `shown`
+    device      where the pass computes
     reading     that of reading `shown` first, by a model
     """
 
@@ -41,6 +43,7 @@ class Fitting:
     limit: int
     by_time: bool
     seconds: float
+    device: str
     reading: float = 0.0
 
     @property
@@ -65,13 +68,14 @@ class Fitting:
         return [message(_CUT[drawn, self.by_time], **facts), *([message(more)] if more else [])]
 
 
-def fitting(requested: Subject, device: str) -> Fitting:
-    """Return what of a sequence this machine maps."""
-    config, h, d_k = requested.config, requested.h, requested.d_k
+def fitting(requested: Subject) -> Fitting:
+    """Return what of a sequence this machine maps, and where."""
+    config, h, d_k, device = requested.config, requested.h, requested.d_k, device_name()
     speed, limit = calibration.speed(device), calibration.limit(requested.config, h, d_k, device)
     shown = shortened(requested, limit)
     by_time = speed.seconds(config, h, limit + 1, limit + 1, d_k) > calibration.SECONDS
-    seconds, reading = speed.seconds(shown.config, h, shown.n_q, shown.n_k, d_k), 0.0
+    place, reading = device_for(h * shown.n_q * shown.n_k), 0.0
+    seconds = calibration.speed(place).seconds(shown.config, h, shown.n_q, shown.n_k, d_k)
     if isinstance(shown.trained, Unread) and (model := models.long_model(config.model)):
         reading = long_layer.work(model, config.layer, shown.longest).seconds
-    return Fitting(requested, shown, limit, by_time, seconds, reading)
+    return Fitting(requested, shown, limit, by_time, seconds, place, reading)

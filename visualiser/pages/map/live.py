@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from visualiser.gpu import page_device
 from visualiser.locale.message import message
 from visualiser.pages.map import answers, calibration, passes, predicted, price
 from visualiser.pages.map.fitting import Fitting, fitting
@@ -20,7 +19,7 @@ from visualiser.state import share
 def frame(request: PageRequest) -> Iterator[bytes]:
     """Yield the state as it was read, then the plan: moving a control begins nothing long."""
     state, notices, requested = subject(request)
-    fitted = fitting(requested, page_device())
+    fitted = fitting(requested)
     shown = fitted.shown
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))

@@ -12,10 +12,8 @@ from torch import Tensor
 
 from attention_core import AttentionConfig, Overview, Step, attention_passes, normalisations
 from attention_core.blocks.row_statistics import derived
-from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.figures.mapped import Mapped, look
-from visualiser.gpu import page_device
 from visualiser.listed_statistics import STRIPS, WEIGHTS, of_rows
 from visualiser.maps.geometry import cells, hidden, keys, options
 from visualiser.maps.kept import BINS, Kept
@@ -49,14 +47,13 @@ def run(request: PageRequest, run: Run) -> Iterator[bytes]:
         return
     _, _, requested = subject(request)
     STORE.drop(request.extra.get("replaces"))
-    device = resolve(page_device())
-    fitted = fitting(requested, device.type)
+    fitted = fitting(requested)
     before = 0.0
     if fitted.unread:
         before = fitted.reading / (fitted.reading + fitted.seconds)
-        fitted = fitting((yield from read_first(fitted.shown, request, run, before)), device.type)
+        fitted = fitting((yield from read_first(fitted.shown, request, run, before)))
     shown = fitted.shown
-    Q, K = (tensor.to(device) for tensor in shown.tensors())
+    Q, K = (tensor.to(fitted.device) for tensor in shown.tensors())
     name, sending, statistics = new_name(), Sending(fitted, request, before), None
     yield sending.opening(name)
     with computing_with(threads()), closing(_steps(Q, K, shown)) as steps:

@@ -17,7 +17,7 @@ from attention_core.result.compute import adopted
 from attention_core.text import MAXIMUM_CHARACTERS, beginning
 from attention_core.validation import whole_number
 from visualiser import models
-from visualiser.gpu import page_device
+from visualiser.gpu import device_name
 from visualiser.locale import text, texts
 from visualiser.models import long_texts
 from visualiser.pages.map import calibration, long_layer
@@ -175,7 +175,7 @@ def most_read(config: AttentionConfig) -> int:
     model = models.long_model(config.model)
     if model is None or not model.d_k:
         return most_at_once(config)
-    passed = calibration.limit(_sized(config, model, 2), model.h, model.d_k, page_device())
+    passed = calibration.limit(_sized(config, model, 2), model.h, model.d_k, device_name())
     return max(most_at_once(config), min(passed, long_layer.most_read(model, config.layer, most_tokens())))
 
 

@@ -15,6 +15,7 @@ from attention_core.experiments import (
 )
 from visualiser import predictions
 from visualiser.figures.training import Model, Training
+from visualiser.gpu import training_device
 from visualiser.locale.message import Message
 from visualiser.pages.train import HEADS, OF_MODELS, QUALITY, questions
 from visualiser.pages.train import sentences as train_sentences
@@ -91,7 +92,7 @@ def run(request: PageRequest, run: Run) -> Iterator[bytes]:
     structures, found = parts.Structures(tuple(request.known)), list[Snapshot]()
     plan: Sequence[Message] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
     began = drawn = time.monotonic()
-    for shot in train(wanted):
+    for shot in train(wanted, training_device()):
         if run.cancelled():
             return
         found.append(shot)

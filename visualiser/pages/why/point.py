@@ -5,18 +5,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from attention_core import AttentionConfig, AttentionResult, compute
+from attention_core import AttentionConfig, AttentionResult
 from attention_core.studies.sweep import CURVES, WAYS
 from visualiser.figures.point import OWN, Results, means
-from visualiser.gpu import page_device
+from visualiser.gpu import computed
 from visualiser.locale.message import Message, message
 
 
 def results(config: AttentionConfig) -> dict[str, AttentionResult]:
     """Return scaled, unscaled and additive results and, if the page's factor is another one, its own."""
-    found = {name: compute(replace(config, **WAYS[name]), device=page_device()) for name in CURVES}
+    found = {name: computed(replace(config, **WAYS[name])) for name in CURVES}
     if config.factor not in (1.0, 1 / math.sqrt(config.d_k)):
-        found[OWN] = compute(config, device=page_device())
+        found[OWN] = computed(config)
     return found
 
 
@@ -26,7 +26,7 @@ Here = Callable[[AttentionConfig, Results], list[Message]]
 
 def further(config: AttentionConfig, settings: Mapping[str, Mapping[str, Any]]) -> dict[str, AttentionResult]:
     """Return the results of curves that no figure of a point draws, each with these settings."""
-    return {name: compute(replace(config, **more), device=page_device()) for name, more in settings.items()}
+    return {name: computed(replace(config, **more)) for name, more in settings.items()}
 
 
 def _largest(found: Results, *names: str) -> dict[str, float]:
