@@ -5,7 +5,7 @@ import torch
 from attention_core.errors import InvalidInput
 from attention_core.validation import choice
 
-__all__ = ["resolve"]
+__all__ = ["available", "resolve"]
 
 
 def available() -> dict[str, bool]:

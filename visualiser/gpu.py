@@ -9,6 +9,7 @@ decorated functions, and fails to start if there is none. Cheap handlers stay un
 longer than the work.
 """
 
+import logging
 import math
 import os
 import sys
@@ -19,8 +20,8 @@ from typing import Final, TypeVar
 
 import torch
 
-from attention_core import AttentionConfig, AttentionInputs, AttentionResult, InvalidInput, compute, compute_rows
-from attention_core.device import available, resolve
+from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, compute_rows
+from attention_core.device import available
 from visualiser.server import settings
 
 Function = TypeVar("Function", bound=Callable)
@@ -35,6 +36,8 @@ else:
     on_gpu = spaces.GPU
 
 CPU: Final = "cpu"
+
+_LOG: Final = logging.getLogger(__name__)
 
 _SIZES: Final = (16, 32, 64, 128, 256, 512, 1024, 4096)
 """Tokens of the measured works of 8 heads; the last is summed up without its cells, as the Map is."""
@@ -90,14 +93,19 @@ def calibrate() -> None:
 def require() -> None:
     """Return if the device of `HEADLIGHT_DEVICE` is there; else say so on stderr and end the process with status 2."""
     try:
-        resolve(settings.device())
-    except InvalidInput:
-        listed = ", ".join(name for name, there in available().items() if there)
-        sys.stderr.write(
-            f"HEADLIGHT_DEVICE must be {settings.AUTO} or a device that this machine has ({listed}); "
-            f"got {settings.device()!r}.\n"
-        )
+        _require(settings.device())
+    except ValueError as problem:
+        sys.stderr.write(f"{problem}\n")
         sys.exit(2)
+
+
+def _require(chosen: str) -> None:
+    there = [name for name, has in available().items() if has]
+    if chosen not in (settings.AUTO, *there):
+        raise ValueError(
+            f"HEADLIGHT_DEVICE must be {settings.AUTO} or a device that this machine has ({', '.join(there)}); "
+            f"got {chosen!r}."
+        )
 
 
 def computed(config: AttentionConfig, inputs: AttentionInputs | None = None) -> AttentionResult:
@@ -150,8 +158,8 @@ def _measured(kind: str) -> float:
             found.append((float(_H * n * n), cpu, gpu))
             if gpu * _CLEAR < cpu:
                 break
-    except RuntimeError as problem:  # every error of a driver is one
-        sys.stderr.write(f"The GPU is not used: {problem}\n")
+    except RuntimeError:  # every error of a driver is one
+        _LOG.exception("the GPU is not used, since it failed while it was measured")
         return math.inf
     return crossed(found)
 

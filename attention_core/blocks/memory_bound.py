@@ -12,6 +12,8 @@ from attention_core.blocks.overview_accumulator import width
 from attention_core.blocks.weighing import weighing
 from attention_core.exact.scores import BLOCK_FLOATS
 
+__all__ = ["extra_bytes"]
+
 _CPU = torch.device("cpu")
 
 

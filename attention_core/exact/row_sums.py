@@ -28,7 +28,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, TypeVar
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Real
 from torch import Tensor
 
 from attention_core.cached import cached_property
@@ -308,7 +308,7 @@ def _held(scores: Tensor) -> Tensor:
     return (scores.cpu() if scores.device.type == "mps" else scores).detach()
 
 
-def in_float64(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+def in_float64(tensor: Real[Tensor, "..."]) -> Float[Tensor, "..."]:
     """Return the numbers in float64, where they are; on the CPU if there is no float64."""
     return _held(tensor).double()
 
