@@ -27,6 +27,7 @@ from attention_core import (
     attention_tile,
     compute,
     compute_rows,
+    device,
     dot_product_attention,
     format_loss,
     multi_head_attention,
@@ -120,23 +121,23 @@ def tile(Q: Tensor, K: Tensor) -> Tensor:
     return attention_tile(Q, K, range(3, 40), range(5, 60), lse, causal=True)
 
 
-def additive_tile(*tensors: Tensor) -> Tensor:
-    lse = additive_attention_statistics(*tensors, window=9).logsumexp
-    return additive_attention_tile(*tensors, range(3, 40), range(5, 60), lse, window=9)
+def additive_tile(Q: Tensor, K: Tensor, W_q: Tensor, W_k: Tensor, w: Tensor) -> Tensor:
+    lse = additive_attention_statistics(Q, K, W_q, W_k, w, window=9).logsumexp
+    return additive_attention_tile(Q, K, W_q, W_k, w, range(3, 40), range(5, 60), lse, window=9)
 
 
 def of_config(function: Callable[..., Any], *more: Any) -> Callable[[], Any]:
     """Return a call that goes to "cuda" if that is there, by name."""
 
     def call() -> Any:
-        place = "cuda" if attention_core.device.available()["cuda"] else "cpu"
+        place = "cuda" if device.available()["cuda"] else "cpu"
         return function(AttentionConfig(n=12, h=2, d_k=8, mask="causal"), *more, device=place)
 
     return call
 
 
 def loss_of_a_format() -> Any:
-    place = "cuda" if attention_core.device.available()["cuda"] else "cpu"
+    place = "cuda" if device.available()["cuda"] else "cpu"
     result = compute(AttentionConfig(n=12, h=2, d_k=8, dtype="float16"), device=place)
     return format_loss(result, place)
 
@@ -256,7 +257,8 @@ def test_scores_that_might_overflow_are_watched_there() -> None:
     longest = Q.norm(dim=-1).max() * K.norm(dim=-1).max()
     scale = 1.01 * torch.finfo(torch.float32).max / float(longest)
     assert (Q.double() @ K.double().mT).abs().max() * scale < torch.finfo(torch.float32).max
-    for settings in ({"softcap": 3.0}, {"sigmoid": True}):
+    ways: list[dict[str, Any]] = [{"softcap": 3.0}, {"sigmoid": True}]
+    for settings in ways:
         left = on_both(lambda Q, K, of=settings: attention_statistics(Q, K, scale=scale, block=16, **of), Q, K)
         assert left.asked.keys() - BEFORE_AND_AFTER <= {*ASKING}
         assert left.asked["blocks/block_pass.py: Pass.overflowed"] == 1
@@ -266,19 +268,22 @@ def test_scores_that_might_overflow_are_watched_there() -> None:
 @pytest.mark.parametrize("streamed", [False, True])
 def test_any_configuration(seed: int, streamed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     draws = random.Random(seed)
+    choices: dict[str, Any] = {
+        name: draws.choice(CHOICES[name]) for name in ("mechanism", "scaling", "mask", "dtype", "normalisation")
+    }
     config = AttentionConfig(
         n=draws.choice((1, 2, 17)), h=draws.choice((1, 2)), d_k=draws.choice((1, 8)), tie=False, seed=seed,
         source=draws.choice(("gaussian", "structured")), softcap=draws.choice((0.0, 0.0, 2.0)),
         qk_norm=draws.random() < 0.3, log_n=draws.random() < 0.3, subtract_max=streamed or draws.random() < 0.8,
-        **{name: draws.choice(CHOICES[name]) for name in ("mechanism", "scaling", "mask", "dtype", "normalisation")},
+        **choices,
     )  # fmt: skip
     if streamed:
         monkeypatch.setattr(computing, "STREAMED_ABOVE", 0)
         config = replace(config, dtype="float32", normalisation=draws.choice(("softmax", "sink", "sigmoid")))
 
-    def results(device: str) -> Any:
+    def results(kind: str) -> Any:
         try:
-            result = compute(config, device=device)
+            result = compute(config, device=kind)
             return [result.Q, result.K, result.weights if not streamed else [], result.entropy, result.score_variance]
         except attention_core.InvalidInput as error:
             return [error.code, 0.0]
