@@ -17,6 +17,10 @@ FORMATS = [
     for dtype, subtract in itertools.product(CHOICES["dtype"], (True, False))
     if dtype != "float32" or not subtract
 ]
+APART = {"float32": 3e-5, "float16": 2.0**-13, "bfloat16": 2.0**-10}
+"""Relative. In the script a processor may add in another order, so that a score is rounded to a half format the other
+way: a quarter of the format's unit."""
+
 HEADINGS = {"sigmoid": "mean sum of the gates", "sink": "mean entropy, the sink included (nats)"}
 
 
@@ -54,5 +58,5 @@ def test_the_script_prints_the_numbers_of_the_page(name: str, dtype: str, subtra
                 math.nan if largest < 0 else largest,
             ]
             found = [float(one) for one in line.split()[1:]]
-            np.testing.assert_allclose(found, expected, rtol=3e-5, atol=2e-6, err_msg=f"{number} {config}")
+            np.testing.assert_allclose(found, expected, rtol=APART[dtype], atol=2e-6, err_msg=f"{number} {config}")
     assert broken or (dtype, subtract) != ("float16", False) or name == "sigmoid"

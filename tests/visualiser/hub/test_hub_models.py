@@ -274,7 +274,7 @@ def test_the_list_tells_each_model_s_size_licence_kind_and_place(
 
 def test_the_network_is_asked_in_the_background(here: HubModels, server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     assert here.network() == "asked"
-    for _ in range(500):
+    for _ in range(6000):
         if here.network() != "asked":
             break
         time.sleep(0.01)

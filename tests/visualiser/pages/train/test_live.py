@@ -141,7 +141,7 @@ def test_the_rest_of_a_run_takes_as_long_as_its_beginning_did(monkeypatch: pytes
     """The clock moves 3 s with each snapshot, and 100 s while a picture is drawn, as if it were paused."""
     now = [0.0]
 
-    def trained(wanted: object) -> Iterator[Snapshot]:
+    def trained(wanted: object, device: str) -> Iterator[Snapshot]:
         for shot in train(HEADS):
             now[0] += 3.0
             yield shot
