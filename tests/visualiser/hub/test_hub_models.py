@@ -273,11 +273,16 @@ def test_the_list_tells_each_model_s_size_licence_kind_and_place(
 
 
 def test_the_network_is_asked_in_the_background(here: HubModels, server: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert here.network() == "asked"
-    for _ in range(6000):
-        if here.network() != "asked":
-            break
-        time.sleep(0.01)
+    told, ask = threading.Event(), here.folder.is_reachable
+    with monkeypatch.context() as waiting:
+        waiting.setattr(HubFolder, "is_reachable", lambda self: told.wait(60) and ask())
+        before = set(threading.enumerate())
+        assert here.network() == "asked"
+        (asking,) = set(threading.enumerate()) - before
+        assert here.network() == "asked"
+        assert set(threading.enumerate()) - before == {asking}  # one asks for all
+        told.set()
+        asking.join(60)
     assert here.network() == "there"
     away = HubModels(HubFolder(here.folder.path, endpoint="http://127.0.0.1:9"), expanded(IDS), 2**30)
     away._ask()
