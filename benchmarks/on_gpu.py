@@ -19,11 +19,8 @@ from torch import Tensor
 from attention_core import (
     AttentionConfig,
     AttentionStatistics,
-    additive_attention,
-    additive_attention_statistics,
     attention_statistics,
     compute,
-    scaled_dot_product_attention,
 )
 from attention_core.blocks.memory_bound import extra_bytes
 from attention_core.device import resolve
@@ -31,7 +28,7 @@ from attention_core.experiments import HeadsExperiment, QualityExperiment, train
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import described
 from tests.references.cases import Case, at_random
-from tests.references.comparing import UNITS, largest_score, worst
+from tests.references.comparing import UNITS, dense, largest_score, streamed, worst
 from visualiser import gpu
 
 HEADS, D_K = 8, 64
@@ -45,6 +42,8 @@ UNITS_APART: Final[Mapping[tuple[str, torch.dtype], float]] = MappingProxyType(
     }
 )  # fmt: skip
 """The worst of docs/truth.md over 300 random cases on two processors, rounded up, in units of each format."""
+
+_IN_MEMORY: Final = ("weights", "output")
 
 HALF_UNITS: Final = 4.0
 """Units of a half format between two devices: a score is rounded to it, then its weight."""
@@ -129,38 +128,20 @@ def numbers(machine: Machine) -> Iterator[Measured]:
     for make in at_random(found, 1).values():
         case = make()
         size = max(1.0, largest_score(case))
-        theirs = _ours(case, torch.float64, torch.device("cpu")) | _streamed(case, torch.float64, torch.device("cpu"))
+        there = case.to(machine.place)
         for quantity, dtype in worst_of:
-            ours = (_ours if quantity in ("weights", "output") else _streamed)(case, dtype, machine.place)
-            apart = worst(ours[quantity].double().cpu().numpy(), theirs[quantity].double().numpy(), size * UNITS[dtype])
+            ours, theirs = _found(there, quantity, dtype).cpu(), _found(case, quantity, torch.float64)
+            count += ours.numel()
+            apart = worst(ours.double().numpy(), theirs.double().numpy(), size * UNITS[dtype])
             worst_of[quantity, dtype] = max(worst_of[quantity, dtype], apart)
-            count += ours[quantity].numel()
     for (quantity, dtype), apart in worst_of.items():
         name = f"{quantity} in {str(dtype).removeprefix('torch.')}, {found} random cases"
         yield Measured(name, apart, "units", UNITS_APART[quantity, dtype])
     yield Measured("numbers compared", count, "")
 
 
-def _ours(case: Case, dtype: torch.dtype, place: torch.device) -> dict[str, Tensor]:
-    Q, K, V = (tensor.to(place, dtype) for tensor in (case.Q, case.K, case.V))
-    mask = None if case.mask is None else case.mask.to(place)
-    if case.hidden:
-        made = additive_attention(Q, K, V, *(tensor.to(place, dtype) for tensor in case.hidden), mask=mask)
-    else:
-        made = scaled_dot_product_attention(Q, K, V, mask=mask, scale=case.scale)
-    return {"weights": made.weights, "output": made.output}
-
-
-def _streamed(case: Case, dtype: torch.dtype, place: torch.device) -> dict[str, Tensor]:
-    Q, K = (tensor.to(place, dtype) for tensor in (case.Q, case.K))
-    mask = None if case.mask is None else case.mask.to(place)
-    found: AttentionStatistics
-    if case.hidden:
-        hidden = (tensor.to(place, dtype) for tensor in case.hidden)
-        found = additive_attention_statistics(Q, K, *hidden, mask=mask)
-    else:
-        found = attention_statistics(Q, K, scale=case.scale, mask=mask)
-    return {name: found.statistic(name) for name in ("entropy", "jacobian_norm", "jacobian_trace")}
+def _found(case: Case, quantity: str, dtype: torch.dtype) -> Tensor:
+    return getattr(dense(case, dtype), quantity) if quantity in _IN_MEMORY else streamed(case, dtype)[quantity]
 
 
 def formats(machine: Machine) -> Iterator[Measured]:

@@ -78,7 +78,7 @@ def training_device() -> str:
 
 
 def crossing(kind: str) -> float:
-    """Return the scores from which this GPU is faster than the CPU, measured at the first call (about a second)."""
+    """Return the scores from which this GPU is faster than the CPU, measured at the first call."""
     with _lock:
         if kind not in _crossings:
             _crossings[kind] = _measured(kind)

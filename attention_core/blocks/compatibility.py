@@ -157,8 +157,12 @@ def _require_finite(Q: Tensor, K: Tensor) -> None:
             checkpoint()
             sums.append(head.sum(dtype=torch.float32))
         # Finite sums prove every number finite. Only if one is not (it may just overflow) look at each of them.
-        if not torch.stack(sums).isfinite().all() and not all(head.isfinite().all() for head in _heads(tensor)):
-            raise not_finite(name, tensor)
+        if torch.stack(sums).isfinite().all():
+            continue
+        for head in _heads(tensor):
+            checkpoint()
+            if not head.isfinite().all():
+                raise not_finite(name, tensor)
 
 
 def _heads(tensor: Float[Tensor, "*batch n d"]) -> list[Float[Tensor, "n d"]]:

@@ -130,23 +130,20 @@ class ModelRun:
 
 
 @runtime_checkable
-class LearnedModel(Protocol):
-    """A trained model.
+class ModelFacts(Protocol):
+    """What is known of a trained model before it reads.
 
-    name         in links
     takes        what it reads, of `INPUTS`
     layers       calls of attention in a run
     h            heads of a layer, the most of all
-    d_k          width of one head's queries and keys, the most of all
+    d_k          width of one head's queries and keys, the most of all; 0 if no layer gives queries
     most_tokens  of a text
     delimiters   ids of tokens that part a text: marks, line ends, what stands before and after it
-    pairs        components of q and k that turn together with the position (rotary); empty without
+    pairs        components of q and k that turn together with the position (rotary), of the first layer in which some
+                 do; empty without
     positional   layers, from 1, whose queries and keys hold the position alone, whatever the text is
-    parameters   numbers of the model
     """
 
-    @property
-    def name(self) -> str: ...
     @property
     def takes(self) -> frozenset[str]: ...
     @property
@@ -163,8 +160,6 @@ class LearnedModel(Protocol):
     def pairs(self) -> tuple[tuple[int, int], ...]: ...
     @property
     def positional(self) -> frozenset[int]: ...
-    @property
-    def parameters(self) -> int: ...
 
     def positions(self, given: Given) -> int:
         """Return how many positions a run reads, or a few more, without running the model."""
@@ -173,6 +168,16 @@ class LearnedModel(Protocol):
     def multiply_adds(self, n: int) -> int:
         """Return those of the matrix products of a run over `n` positions, attention's included."""
         ...
+
+
+@runtime_checkable
+class LearnedModel(ModelFacts, Protocol):
+    """A trained model: its name in links, the numbers that it learned, and its runs."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> int: ...
 
     def run(self, given: str | Given, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
         """Read a text alone or what is given, at most `most` tokens of each text, with the model as changed.

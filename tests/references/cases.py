@@ -25,6 +25,16 @@ class Case:
     hidden: tuple[Tensor, Tensor, Tensor] | None = None
     """W_q, W_k, w of additive attention; None for dot products."""
 
+    def to(self, place: torch.device) -> "Case":
+        """Return the same case on a device."""
+        mask = None if self.mask is None else self.mask.to(place)
+        hidden = (
+            None
+            if self.hidden is None
+            else (self.hidden[0].to(place), self.hidden[1].to(place), self.hidden[2].to(place))
+        )
+        return Case(self.Q.to(place), self.K.to(place), self.V.to(place), self.scale, mask, hidden)
+
 
 def drawn(name: str, *shape: int) -> Tensor:
     """Return normal numbers that depend on the name and the shape alone."""

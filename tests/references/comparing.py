@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from attention_core import additive_attention, attention_statistics, scaled_dot_product_attention
 from attention_core.blocks.statistics import additive_attention_statistics
@@ -35,16 +36,10 @@ UNITS = {torch.float64: 2.0**-53, torch.float32: 2.0**-24}
 
 def ours(case: Case, dtype: torch.dtype) -> dict[str, NDArray[np.float64]]:
     """Return our weights and output by the dense way, and the statistics that stream without an n × n matrix."""
-    found = _dense(case, dtype)
+    found = dense(case, dtype)
     numbers = {"weights": found.weights, "output": found.output}
     if dtype == torch.float32:
-        Q, K = case.Q, case.K
-        streamed = (
-            additive_attention_statistics(Q, K, *case.hidden, mask=case.mask)
-            if case.hidden
-            else attention_statistics(Q, K, scale=case.scale, mask=case.mask)
-        )
-        numbers |= {name: streamed.statistic(name) for name in ("entropy", "jacobian_norm", "jacobian_trace")}
+        numbers |= streamed(case, dtype)
     return {name: value.double().numpy() for name, value in numbers.items()}
 
 
@@ -70,7 +65,7 @@ def compared(cases: Mapping[str, Callable[[], Case]] = CASES) -> Iterator[Compar
 
 def largest_score(case: Case) -> float:
     """Return the largest scaled score in size, masked ones included."""
-    return float(_dense(case, torch.float64).scaled.abs().max())
+    return float(dense(case, torch.float64).scaled.abs().max())
 
 
 def worst(mine: NDArray[np.float64], theirs: NDArray[np.float64], unit: float) -> float:
@@ -80,7 +75,19 @@ def worst(mine: NDArray[np.float64], theirs: NDArray[np.float64], unit: float) -
     return float((np.abs(mine - theirs) / np.maximum(1.0, np.abs(theirs))).max() / unit)
 
 
-def _dense(case: Case, dtype: torch.dtype) -> Attention:
+def streamed(case: Case, dtype: torch.dtype) -> dict[str, Tensor]:
+    """Return the statistics of a case's rows, which stream without an n × n matrix."""
+    Q, K = case.Q.to(dtype), case.K.to(dtype)
+    if case.hidden:
+        hidden = (tensor.to(dtype) for tensor in case.hidden)
+        found = additive_attention_statistics(Q, K, *hidden, mask=case.mask)
+    else:
+        found = attention_statistics(Q, K, scale=case.scale, mask=case.mask)
+    return {name: found.statistic(name) for name in ("entropy", "jacobian_norm", "jacobian_trace")}
+
+
+def dense(case: Case, dtype: torch.dtype) -> Attention:
+    """Return a case's attention with its weights in memory."""
     Q, K, V = (tensor.to(dtype) for tensor in (case.Q, case.K, case.V))
     if case.hidden:
         return additive_attention(Q, K, V, *(tensor.to(dtype) for tensor in case.hidden), mask=case.mask)

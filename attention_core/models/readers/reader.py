@@ -8,10 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 from attention_core.changes import Change
 from attention_core.errors import InvalidInput
 from attention_core.learned.given import Given
-from attention_core.learned.run import ModelRun
+from attention_core.learned.run import ModelFacts, ModelRun
 from attention_core.learned.says import Says
 from attention_core.models.captured import CapturedLayer
-from attention_core.models.rotary import Pairs
 from attention_core.models.saying import Asked
 
 
@@ -25,37 +24,8 @@ class Loaded:
 
 
 @runtime_checkable
-class Reader(Protocol):
-    """How a loaded model reads one kind of input, measured in its first runs.
-
-    Beside what `LearnedModel` says under the same names: `d_k` is 0 if no layer gives queries, and `pairs` are those of
-    the first layer that turns its queries.
-    """
-
-    @property
-    def takes(self) -> frozenset[str]: ...
-    @property
-    def layers(self) -> int: ...
-    @property
-    def h(self) -> int: ...
-    @property
-    def d_k(self) -> int: ...
-    @property
-    def most_tokens(self) -> int: ...
-    @property
-    def delimiters(self) -> frozenset[int]: ...
-    @property
-    def pairs(self) -> Pairs: ...
-    @property
-    def positional(self) -> frozenset[int]: ...
-
-    def positions(self, given: Given) -> int:
-        """Return how many positions a run reads, or a few more, without running the model."""
-        ...
-
-    def multiply_adds(self, n: int) -> int:
-        """Return those of a run over `n` positions, as the measured ones foretell."""
-        ...
+class Reader(ModelFacts, Protocol):
+    """How a loaded model reads one kind of input; what it tells is measured in its first runs."""
 
     def run(self, given: Given, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
         """Read what is given, at most `most` tokens of each text.
