@@ -43,6 +43,7 @@ from tests.browser.framed import platform
 
 LESSONS = (
     "why-sqrt-d-k", "heads", "saturation", "words-to-b", "additive-or-dot", "after-sqrt-d-k", "learned-heads",
+    "take-a-head-away",
 )  # fmt: skip
 KINDS = {
     "loads": "pages loaded without a command, or more than once",

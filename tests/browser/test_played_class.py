@@ -1,6 +1,6 @@
 """Lessons as classes play them, by the script that plays all: on a projector, phones, in Korean, in a frame.
 
-A run plays one of five lessons, drawn at random; HEADLIGHT_RUNS says how many.
+A run plays one of seven lessons, drawn at random; HEADLIGHT_RUNS says how many.
 """
 
 import os
@@ -19,6 +19,7 @@ CLASSES = (
     ("heads", (1920, 1080), True, 2),
     ("after-sqrt-d-k", (1920, 1080), True, 5),
     ("learned-heads", (1280, 720), False, 5),
+    ("take-a-head-away", (1280, 720), False, 3),
 )
 """Lesson, teacher's window, whether it is presented, and the number of its questions."""
 PLAYED = min(int(os.environ.get("HEADLIGHT_RUNS", 1)), len(CLASSES))

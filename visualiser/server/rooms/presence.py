@@ -40,12 +40,14 @@ class Presence:
 
     async def open_stream(self, visitor: Visitor, code: str) -> tuple[LiveRoom, Seat]:
         """Return a place for a stream. The tab's former stream, if there is one, ends."""
-        live, you, name = await self._access.require_reader(visitor, code)
-        channel = live.channel(you)
-        former = channel.seats.get(name)
-        if former is None and not self._access.registry.place(visitor.address):
-            raise Refusal("error.room_streams", 503, 10.0)
-        await self.mark_present(visitor, live, name, you, visitor.left)
+        while True:
+            live, you, name = await self._access.require_reader(visitor, code)
+            channel = live.channel(you)
+            if name not in channel.seats and not self._access.registry.place(visitor.address):
+                raise Refusal("error.room_streams", 503, 10.0)
+            await self.mark_present(visitor, live, name, you, visitor.left)
+            if not live.gone:
+                break  # a room that went meanwhile closes no seat that it gets now
         former = channel.seats.get(name)
         if former is not None:
             former.close()
@@ -77,5 +79,10 @@ class Presence:
     async def mark_present(self, visitor: Visitor, live: LiveRoom, name: str, you: str, left: bool) -> None:
         """Note that a student's tab is here, and if its page has left; of the others only that the room is used."""
         names = {name: self._access.group_of(visitor, live)} if you == STUDENT else {}
-        if not await self._access.call_store(self._access.store.here(live.code, names, left)):
+        try:
+            has_place = await self._access.call_store(self._access.store.here(live.code, names, left))
+        except Refusal:
+            await self._access.refuse_ended(live.code)  # after the last message that this process has
+            raise
+        if not has_place:
             raise Refusal("error.room_full", 503, 30.0)

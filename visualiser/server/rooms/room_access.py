@@ -10,7 +10,7 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.rooms import codes
 from visualiser.server.rooms.channel import REMOTE, STUDENT, TEACHER
 from visualiser.server.rooms.live_room import LiveRoom
-from visualiser.server.rooms.record import Record
+from visualiser.server.rooms.record import Record, read_record
 from visualiser.server.rooms.request_limits import RequestLimits, Visitor
 from visualiser.server.rooms.room_registry import RoomRegistry
 from visualiser.server.rooms.store import Away, NoPlace, NoRoom, NotHere, NotOpen, Snapshot, Store
@@ -110,6 +110,11 @@ class RoomAccess:
         if last_record(live).ended:
             raise Refusal("error.room_ended", 410)
         return live
+
+    async def refuse_ended(self, code: str) -> None:
+        """Raise `Refusal` if the store has this room no more, or has it as one that has ended."""
+        if read_record((await self.snapshot(code)).document).ended:
+            raise Refusal("error.room_ended", 410)
 
     async def snapshot(self, code: str) -> Snapshot:
         """Return the room as the store has it now. Raise `Refusal`."""

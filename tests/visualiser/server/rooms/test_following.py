@@ -1,6 +1,7 @@
 """Following: the newest state reaches everybody, once, and nobody but the teacher steers."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -121,6 +122,7 @@ async def test_the_end_reaches_everybody_and_the_room_can_be_opened_again(make: 
         first = (await taught.open()).json
         stream, teacher = taught.follow(tab(1)), taught.follow(teacher=True)
         await stream.until(lambda message: message["count"] == 1)
+        await teacher.until(lambda message: message["count"] == 1)
         assert (await taught.teach("end")).status == 204
         await until(lambda: stream.over and stream.ended and teacher.over)
         assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).status == 410
@@ -130,6 +132,55 @@ async def test_the_end_reaches_everybody_and_the_room_can_be_opened_again(make: 
         assert again.json["message"]["life"] != first["message"]["life"]
         assert again.json["message"]["revision"] > first["message"]["revision"]
         assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).json["link"] == "n=6"
+
+
+@pytest.mark.parametrize("teacher", [True, False])
+async def test_who_comes_while_the_room_ends_is_told_so(make: MakeStore, at_once: None, teacher: bool) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        first = taught.follow(tab(1))
+        await first.until(lambda message: message["count"] == 1)
+        arrives, go_on = asyncio.Event(), asyncio.Event()
+        store = taught.rooms.registry.store
+        here = store.here
+
+        async def slow(code: str, names: Mapping[str, int], away: bool | None = None) -> bool:
+            arrives.set()
+            await go_on.wait()
+            return await here(code, names, away)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store, "here", slow)
+            late = taught.follow("" if teacher else tab(2), teacher=teacher)
+            await arrives.wait()
+            assert (await taught.teach("end")).status == 204
+            await until(lambda: first.over)
+            go_on.set()
+            await late.task
+        assert late.status == 410
+        await until(lambda: taught.rooms.registry.streams == 0)
+
+
+async def test_who_comes_while_the_process_drains_has_a_stream_that_lives(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        first = taught.follow(tab(1))
+        await first.until(lambda message: message["count"] == 1)
+        store = taught.rooms.registry.store
+        here = store.here
+        lost = taught.live
+
+        async def slow(code: str, names: Mapping[str, int], away: bool | None = None) -> bool:
+            if not lost.gone:
+                lost.close()
+            return await here(code, names, away)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store, "here", slow)
+            late = taught.follow(tab(2))
+            await late.until(lambda message: message["count"] >= 1)
+        assert (await taught.teach("state", {"link": "n=9"})).status == 204
+        await late.until(lambda message: message["link"] == "n=9")
 
 
 async def test_opening_a_room_that_is_there_changes_nothing(make: MakeStore) -> None:
