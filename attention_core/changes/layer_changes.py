@@ -222,22 +222,28 @@ class LayerChanges:
     ) -> dict[str, Float[Tensor, "*batch h n_q"]]:
         """Return `sink` and `sink_score` beside weights that have changed, given those before; empty without a sink.
 
-        A head without a sink has the weight 0 and the score −∞.
+        A head without a sink has the weight 0 and the score −∞. Of several normalisations of a head the last acts.
         """
-        sunk = [(one, heads) for one, heads in self._of(Normalise) if one.normalisation == "sink"]
+        given: dict[int, float] = {}
+        taken: set[int] = set()
+        for one, heads in self._of(Normalise):
+            taken = taken.union(heads)
+            given = {head: each for head, each in given.items() if head not in heads}
+            given |= dict.fromkeys(heads, one.sink) if one.normalisation == "sink" else {}
+        for change, heads in self._acting:
+            if isinstance(change, (Mute, Uniform, Replace)):
+                taken = taken.union(heads)
+                given = {head: each for head, each in given.items() if head not in heads}
         if sink is None or score is None:
-            if not sunk:
+            if not given:
                 return {}
             sink, score = torch.zeros_like(weights[..., 0]), torch.full_like(weights[..., 0], -torch.inf)
         sink, score = sink.clone(), score.clone()
-        for _, heads in self._of(Normalise):
-            sink[..., heads, :], score[..., heads, :] = 0.0, -torch.inf
-        for one, heads in sunk:
-            sink[..., heads, :] = (1 - weights[..., heads, :, :].sum(-1)).clamp_min(0.0)  # weights add up to 1 + 1e-7
-            score[..., heads, :] = one.sink
-        for change, heads in self._acting:
-            if isinstance(change, (Mute, Uniform, Replace)):
-                sink[..., list(heads), :], score[..., list(heads), :] = 0.0, -torch.inf
+        for head in taken:
+            sink[..., head, :], score[..., head, :] = 0.0, -torch.inf
+        for head, own in given.items():
+            sink[..., head, :] = (1 - weights[..., head, :, :].sum(-1)).clamp_min(0.0)  # weights add up to 1 + 1e-7
+            score[..., head, :] = own
         return {"sink": sink, "sink_score": score}
 
     def output(self, output: Float[Tensor, "*batch h n_q d_v"]) -> Float[Tensor, "*batch h n_q d_v"]:

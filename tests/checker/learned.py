@@ -44,8 +44,9 @@ def _words(text: str) -> list[str]:
 class Heads:
     """A layer over a text: Q, K and V, h × n × d_k, then scores before the softmax and weights, h × n × n.
 
-    Of a changed layer `sunk` is what a sink takes of each row, h × n, `loose` are the heads whose rows need not add up
-    to 1, `times` is what multiplies the scores of each head, and `rebuilt` tells that they are no products any more.
+    Of a changed layer `sunk` is what a sink takes of each row, h × n, of the heads `sinks`, `loose` are the heads whose
+    rows need not add up to 1, `times` is what multiplies the scores of each head, and `rebuilt` tells that they are no
+    products any more.
     """
 
     Q: Numbers
@@ -54,6 +55,7 @@ class Heads:
     scores: Numbers
     weights: Numbers
     sunk: Numbers | None = None
+    sinks: frozenset[int] = frozenset()
     loose: frozenset[int] = frozenset()
     times: tuple[float, ...] = (1.0,) * HEADS
     rebuilt: bool = False

@@ -181,7 +181,7 @@ def _layer(found: Changed, changes: Sequence[Any], at: int) -> Heads:
 def _beside(changes: Sequence[Any], layer: int, scores: Numbers) -> dict[str, Any]:
     """Return what a changed layer has beside weights: what sinks take, which rows need not add up to 1, the factors."""
     n = scores.shape[-1]
-    sunk, loose, times, sinks, rebuilt = np.zeros(scores.shape[:2]), set(), [1.0] * HEADS, False, False
+    sunk, loose, times, sinks, rebuilt = np.zeros(scores.shape[:2]), set(), [1.0] * HEADS, set(), False
     for head in range(HEADS):
         there = [one for one in changes if acts(one, layer, head)]
         normalised, frozen = _last(there, ("Normalise",)), _last(there, ("Mute", "Uniform", "Replace"))
@@ -192,13 +192,14 @@ def _beside(changes: Sequence[Any], layer: int, scores: Numbers) -> dict[str, An
             treat = type(one).__name__ == "Treat"
             times[head] *= getattr(one, "times", 1.0) * (np.log(n) / np.log(32) if treat and one.log_n else 1.0)
             rebuilt = rebuilt or (treat and bool(one.qk_norm or one.softcap))
-        sinks = sinks or any(getattr(one, "normalisation", "") == "sink" for one in there)
         if kind == "sink" and frozen is None:
+            sinks.add(head)
             most = np.maximum(scores[head].max(-1), normalised.sink)
             own = np.exp(normalised.sink - most)
             sunk[head] = own / (own + np.exp(scores[head] - most[:, None]).sum(-1))
     return {
-        "sunk": sunk if sinks else None, "loose": frozenset(loose), "times": tuple(times), "rebuilt": rebuilt,
+        "sunk": sunk if sinks else None, "sinks": frozenset(sinks),
+        "loose": frozenset(loose), "times": tuple(times), "rebuilt": rebuilt,
     }  # fmt: skip
 
 

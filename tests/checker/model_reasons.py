@@ -35,10 +35,13 @@ def _weight(state: State, key: int | None, given: Reason) -> Iterator[str]:
     if kind == "underflow":
         return
     sink = [one.sink for one in own if getattr(one, "normalisation", "") == "sink" and normalised[-1] == "sink"]
+    if not sink and (key is None or "sink" in given.made.facts):
+        yield "there is no sink beside the keys"
+        return
     most = max(float(scores.max()), *sink[-1:], -math.inf)
     yield from off(given, most=most, score=float(scores[key]) if key is not None else sink[-1])
     if "sink" in given.made.facts and key is not None:
-        yield from off(given, sink=sink[-1] if sink else -math.inf)
+        yield from off(given, sink=sink[-1])
     at = float(scores[key]) if key is not None else sink[-1]
     total = float(np.exp(scores - most).sum()) + sum(math.exp(one - most) for one in sink[-1:])
     if not near(parse_number(given.made.facts["sum"]), total):

@@ -73,7 +73,8 @@ class State:
 
     @property
     def sunk(self) -> Numbers | None:
-        return None if self.chosen.sunk is None else self.chosen.sunk[self.head - 1]
+        found = self.chosen.sunk
+        return found[self.head - 1] if found is not None and self.head - 1 in self.chosen.sinks else None
 
     @property
     def loose(self) -> bool:

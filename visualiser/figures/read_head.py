@@ -130,8 +130,11 @@ class ReadHead:
 
     @cached_property
     def sink(self) -> NDArray[np.float32] | None:
-        """The weight of the head's learned sink in each row, n_q; None without one."""
-        return None if self.attention.sink is None else self.attention.sink[self.head - 1].float().numpy()
+        """The weight of the head's sink in each row, n_q; None without one, also beside heads of the layer with one."""
+        layer, head = self.attention, self.head - 1
+        if layer.sink is None or not of_learned.has_sink(layer, head):
+            return None
+        return layer.sink[head].float().numpy()
 
     @property
     def unnormalised(self) -> bool:

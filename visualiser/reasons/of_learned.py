@@ -52,13 +52,18 @@ def measure(name: str, value: float, rows: float | None) -> Message:
 def weight(layer: LearnedLayer, head: int, row: int, key: int | None) -> Reason:
     """Explain the weight of one key by the scores of its row; that of the learned sink if `key` is None."""
     scores = open_scores(layer, head)[row]
-    if layer.sink is None or layer.sink_score is None:
+    if layer.sink is None or layer.sink_score is None or not has_sink(layer, head):
         value = float(layer.weights[head, row, key or 0])
         return Reason("weight", of_cell.weight(scores, key or 0, value))
     given = layer.sink if key is None else layer.weights[..., key]
     value, sink = float(given[head, row]), float(layer.sink_score[head, row])
     kind = "sink_weight" if key is None else "weight_sink"
     return Reason(kind, of_cell.beside_sink(sink, scores, key, value))
+
+
+def has_sink(layer: LearnedLayer, head: int) -> bool:
+    """Return True if there is a sink beside the keys of a head, from 0: a change may have given or taken it."""
+    return layer.sink_score is not None and not bool(layer.sink_score[head].isneginf().all())
 
 
 def open_scores(layer: LearnedLayer, head: int) -> NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """A changed run is the run of a model whose modelling code was edited by hand, and with no change the model's own."""
 
 import copy
+import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from random import Random
@@ -27,6 +28,7 @@ from tests.attention_core.models.changing import FAMILIES, OF_A_HEAD, REACHES, R
 from tests.attention_core.models.edited import PLACES, Line, run_edited
 from tests.attention_core.models.held import added, rebuilt, same
 from tests.attention_core.models.small_models import text
+from tests.references.changed_model import acts
 
 pytestmark = pytest.mark.slow
 
@@ -132,6 +134,39 @@ def test_three_changes_at_once_are_all_their_edits(family: str) -> None:
         if "mean" in names and {"mute", "uniform", "replace"} & set(names[names.index("mean") :]):
             made[names.index("mean")] = made[names.index("mean")][0], []
         held(d, [change for change, _ in made], [line for _, lines in made for line in lines])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_last_normalisation_of_a_head_decides_if_it_has_a_sink(family: str) -> None:
+    draws = Random(family)
+    for number in range(12):
+        d = drawn(family, number % SEEDS)
+        kinds = draws.choices(["sink", "sink", "softmax", "sigmoid", "entmax"], k=3)
+        reaches = draws.choices(list(REACHES.values()), k=3)
+        changes: list[Any] = [
+            Normalise(kind, draws.uniform(-2, 2) if kind == "sink" else 0.0, **reach(d))
+            for kind, reach in zip(kinds, reaches, strict=True)
+        ]
+        changes.insert(draws.randrange(4), draws.choice([Mute(d.layer, d.head), Hide(0)]))
+        for at, layer in enumerate(capture(d.model, changes=changes, **d.inputs).layers):
+            any_sink = False
+            for head in range(len(layer.weights)):
+                there = [change for change in changes if acts(change, at, head)]
+                last = next((change for change in reversed(there) if isinstance(change, Normalise)), None)
+                if any(isinstance(change, Mute) for change in there):
+                    score = -math.inf
+                elif last is None:
+                    score = None if family == "gpt_oss" else -math.inf  # those have a learned sink each
+                else:
+                    score = last.sink if last.normalisation == "sink" else -math.inf
+                any_sink = any_sink or score != -math.inf
+                if layer.sink is None or layer.sink_score is None:
+                    assert score == -math.inf
+                elif score is not None:
+                    scores = layer.sink_score[head].double()
+                    torch.testing.assert_close(scores, torch.full_like(scores, score), rtol=1e-3, atol=0)
+                    assert bool((layer.sink[head] > 0).all()) == (score != -math.inf)
+            assert any_sink or family == "gpt_oss" or layer.sink is None
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import gradio as gr
+import numpy as np
 import pytest
 import torch
 
@@ -307,3 +308,19 @@ def test_a_layer_of_places_that_takes_weights_of_words_is_not_said_to_compare_pl
     assert "model.positional" in keys("mute@1.1", 1)
     assert "model.positional" not in keys("replace:2.2@1.2", 1)
     assert "model.positional" in keys("replace:1.3@2.2", 1)
+
+
+@pytest.mark.parametrize(
+    ("written", "sunk"),
+    [("sink:1@2.1", {1}), ("sink:-3,sigmoid@2", set()), ("sigmoid@2,sink:-3@2.3", {3}), ("sink:1,mute@2.4", {1, 2, 3})],
+)
+def test_a_head_has_a_sink_of_its_own_alone(written: str, sunk: set[int]) -> None:
+    """The largest entropy of its rows is that of the keys and, only beside a sink, of one outcome more."""
+    for head in range(1, 5):
+        found = shown(written, layer=2, head=head).shown
+        keys = np.arange(1, len(found.weights) + 1) + (head in sunk)
+        np.testing.assert_allclose(found.ceiling, np.log(keys), rtol=1e-6)
+        assert (found.sink is not None) == (head in sunk)
+        if found.sink is not None:
+            np.testing.assert_allclose(found.sink, 1 - found.weights.sum(-1), atol=1e-5)
+            assert found.sink.max() > 1e-6
