@@ -224,26 +224,23 @@ class LayerChanges:
 
         A head without a sink has the weight 0 and the score −∞. Of several normalisations of a head the last acts.
         """
-        given: dict[int, float] = {}
-        taken: set[int] = set()
-        for one, heads in self._of(Normalise):
-            taken = taken.union(heads)
-            given = {head: each for head, each in given.items() if head not in heads}
-            given |= dict.fromkeys(heads, one.sink) if one.normalisation == "sink" else {}
+        scores = {
+            head: one.sink if one.normalisation == "sink" else -torch.inf
+            for one, heads in self._of(Normalise)
+            for head in heads
+        }
         for change, heads in self._acting:
             if isinstance(change, (Mute, Uniform, Replace)):
-                taken = taken.union(heads)
-                given = {head: each for head, each in given.items() if head not in heads}
+                scores |= dict.fromkeys(heads, -torch.inf)
         if sink is None or score is None:
-            if not given:
+            if all(own == -torch.inf for own in scores.values()):
                 return {}
             sink, score = torch.zeros_like(weights[..., 0]), torch.full_like(weights[..., 0], -torch.inf)
         sink, score = sink.clone(), score.clone()
-        for head in taken:
-            sink[..., head, :], score[..., head, :] = 0.0, -torch.inf
-        for head, own in given.items():
-            sink[..., head, :] = (1 - weights[..., head, :, :].sum(-1)).clamp_min(0.0)  # weights add up to 1 + 1e-7
+        for head, own in scores.items():
             score[..., head, :] = own
+            # weights add up to 1 + 1e-7
+            sink[..., head, :] = (1 - weights[..., head, :, :].sum(-1)).clamp_min(0.0) if own > -torch.inf else 0.0
         return {"sink": sink, "sink_score": score}
 
     def output(self, output: Float[Tensor, "*batch h n_q d_v"]) -> Float[Tensor, "*batch h n_q d_v"]:

@@ -50,7 +50,7 @@ def measure(name: str, value: float, rows: float | None) -> Message:
 
 
 def weight(layer: LearnedLayer, head: int, row: int, key: int | None) -> Reason:
-    """Explain the weight of one key by the scores of its row; that of the learned sink if `key` is None."""
+    """Explain the weight of one key by the scores of its row; that of the sink if `key` is None."""
     scores = open_scores(layer, head)[row]
     if layer.sink is None or layer.sink_score is None or not has_sink(layer, head):
         value = float(layer.weights[head, row, key or 0])

@@ -79,10 +79,12 @@ class Presence:
     async def mark_present(self, visitor: Visitor, live: LiveRoom, name: str, you: str, left: bool) -> None:
         """Note that a student's tab is here, and if its page has left; of the others only that the room is used."""
         names = {name: self._access.group_of(visitor, live)} if you == STUDENT else {}
-        try:
-            has_place = await self._access.call_store(self._access.store.here(live.code, names, left))
-        except Refusal:
-            await self._access.refuse_ended(live.code)  # after the last message that this process has
-            raise
-        if not has_place:
+        if not await self._access.call_store(self._here(live.code, names, left)):
             raise Refusal("error.room_full", 503, 30.0)
+
+    async def _here(self, code: str, names: Mapping[str, int], left: bool) -> bool:
+        try:
+            return await self._access.store.here(code, names, left)
+        except NoRoom:
+            await self._access.refuse_ended(code)  # after the last message that this process has
+            raise
