@@ -2,6 +2,7 @@
 
 import { holdFast } from "./dom/drag.js";
 import { leadsAway } from "./lesson/own_link.js";
+import { dressed } from "./page/later_style.js";
 import { Opening } from "./page/opening.js";
 import { late, show } from "./page/outline.js";
 import { Texts } from "./page/texts.js";
@@ -58,9 +59,9 @@ const given = (page, module) =>
 
 /** Return what loads for a page what only some visitors use. @param {LivePage} page @returns {import("./page/later.js").Later} */
 const later = (page) => ({
-  lessons: async () => given(page, await import("./later/lessons.js")),
-  room: async () => given(page, await import("./later/room.js")),
-  share: async () => given(page, await import("./later/share.js")),
+  lessons: async () => given(page, await dressed("lesson", import("./later/lessons.js"))),
+  room: async () => given(page, await dressed("class", import("./later/room.js"))),
+  share: async () => given(page, await dressed("share", import("./later/share.js"))),
 });
 
 /**

@@ -2,7 +2,6 @@
 
 import { keepInTab, ofTab } from "../link/address.js";
 import { element } from "../dom/dom.js";
-import { dressed } from "../page/later_style.js";
 import { button } from "../room/button.js";
 import { codeField, readCode } from "../room/code_field.js";
 import { forget, remembered } from "../room/memory.js";
@@ -19,10 +18,10 @@ let present = null;
 /** @type {OwnToken | null} */
 let own = null;
 
-/** Resolves when a room can be entered: its style is here, and this tab's token is its own. */
+/** Resolves when a room can be entered: this tab's token is its own. */
 async function ready() {
   own ??= new OwnToken(() => present?.renew());
-  await Promise.all([dressed("class"), own.asked]);
+  await own.asked;
 }
 
 /**

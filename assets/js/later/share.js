@@ -1,6 +1,5 @@
 /** Share a state: its link, a QR code, a frame for another page, and a picture that says where it comes from. */
 
-import { FILES } from "../files/address.js";
 import { save } from "../files/clipboard.js";
 import { element } from "../dom/dom.js";
 import { isLoopback, isPublic } from "../files/origin.js";
@@ -11,22 +10,11 @@ import { typeset } from "../words/symbols.js";
 /** @typedef {import("../page/live_page.js").LivePage} LivePage */
 /** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
 
-const STYLES = `${FILES}/css/share.css`;
 const SIZE = { width: 1000, height: 720 };
-
-/** Load the dialog's own styles once. @returns {Promise<void>} */
-function styled() {
-  if (document.querySelector(`link[href="${STYLES}"]`)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => resolve();
-    document.head.append(element("link", { rel: "stylesheet", href: STYLES, onload: done, onerror: done }));
-  });
-}
 
 /** Open the dialog for the state on screen. @param {LivePage} page */
 export async function open(page) {
   const text = /** @type {Text} */ ((key, fields) => page.text(key, fields));
-  await styled();
   const status = element("p", { className: "said", role: "status" });
   const address = page.ways.link();
   const close = element("button", { type: "button", className: "tool close", ariaLabel: text("share.close") }, "×");

@@ -18,7 +18,6 @@ import { stateHere } from "./here.js";
 import { isEditing, keepEditing } from "../link/kept.js";
 import { LINKED, OWN, spoken } from "./lesson.js";
 import { fragment } from "./packing.js";
-import { styled } from "./panel.js";
 import { pageIn, settled } from "./settled.js";
 import { figuresOf } from "./truth.js";
 
@@ -61,7 +60,6 @@ let editing = null;
 
 /** Open the editor. @param {Page} page @param {number} [at] the step to go to */
 export function edit(page, at) {
-  void styled();
   editing?.end();
   editing = new Editor(page, draft() ?? empty(page));
   editing.open();

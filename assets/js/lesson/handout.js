@@ -11,7 +11,6 @@ import { cut } from "./cut.js";
 import { LENT, lent } from "./handout_frame.js";
 import { isShipped, spoken } from "./lesson.js";
 import { inline, written } from "./markdown.js";
-import { styled } from "./panel.js";
 import { asDrawn, measuredBy } from "./question.js";
 import { described, pageIn, settled, state } from "./settled.js";
 import { numbersIn, toFill } from "./to_fill.js";
@@ -87,7 +86,6 @@ async function drawn(page, name) {
 /** Make the handout and show it, with ways to print and to close it. @param {Page} page @param {Lesson} lesson @param {boolean} answers */
 export async function handout(page, lesson, answers) {
   document.getElementById("paper")?.remove();
-  await styled();
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
   const before = document.activeElement;
   const stage = new Stage(page);

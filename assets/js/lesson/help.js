@@ -2,7 +2,6 @@
 
 import { element } from "../dom/dom.js";
 import { typeset } from "../words/symbols.js";
-import { styled } from "./panel.js";
 
 /** @typedef {import("./shape.js").Page} Page */
 
@@ -12,7 +11,6 @@ const KEYS = ["tab", "arrows", "enter", "present", "escape", "lesson", "blank", 
 
 /** Open the help. @param {Page} page */
 export async function help(page) {
-  await styled();
   document.getElementById("help")?.remove();
   const text = (/** @type {string} */ key) => page.text(`help.${key}`);
   /** @param {string} title @param {[(Node | string)[], (Node | string)[]][]} rows */

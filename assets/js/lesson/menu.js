@@ -10,7 +10,6 @@ import { placeIn } from "../link/kept.js";
 import { FIRST, OWN, SHIPPED, lessonOf, spoken } from "./lesson.js";
 import { help } from "./help.js";
 import { inline, written } from "./markdown.js";
-import { styled } from "./panel.js";
 import { playable } from "./playable.js";
 
 /** @typedef {import("./shape.js").Lesson} Lesson */
@@ -18,7 +17,7 @@ import { playable } from "./playable.js";
 
 /** Fill the menu. @param {Page} page @param {HTMLElement} sheet */
 export async function fill(page, sheet) {
-  const [lessons] = await Promise.all([Promise.all([FIRST, ...SHIPPED].map((name) => lessonOf(name))), styled()]);
+  const lessons = await Promise.all([FIRST, ...SHIPPED].map((name) => lessonOf(name)));
   const shut = () => sheet.closest("details")?.removeAttribute("open");
   const entries = lessons.flatMap((lesson) => (lesson ? [entry(page, lesson, lesson.name, shut)] : []));
   sheet.replaceChildren(...entries, making(page, shut));

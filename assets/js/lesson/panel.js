@@ -1,7 +1,6 @@
 /** The panel of a lesson: one strip below the page, which gives it the room, so no figure is covered. Its looks are css/lesson.css. */
 
 import { element, fadeWhileMore } from "../dom/dom.js";
-import { FILES } from "../files/address.js";
 import { inline, written } from "./markdown.js";
 import { teach } from "./stage.js";
 
@@ -33,7 +32,6 @@ export class Panel {
   /** @param {Page} page @param {Ways | null} ways */
   constructor(page, ways) {
     this.#page = page;
-    void styled();
     const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
     /** @param {"back" | "next" | "leave"} name @param {() => void} onclick */
     const button = (name, onclick) =>
@@ -163,17 +161,6 @@ export class Panel {
     document.documentElement.classList.remove("in-lesson", "in-tall-lesson", "in-summary");
     document.documentElement.style.removeProperty("--lesson-words");
   }
-}
-
-/** Load the style sheet of lessons, once. @returns {Promise<void>} */
-export function styled() {
-  const id = "lesson-style";
-  if (document.getElementById(id)) return Promise.resolve();
-  const link = element("link", { id, rel: "stylesheet", href: `${FILES}/css/lesson.css` });
-  document.head.append(link);
-  return new Promise((resolve) => {
-    link.onload = link.onerror = () => resolve();
-  });
 }
 
 /**

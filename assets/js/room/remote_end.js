@@ -2,7 +2,6 @@
 
 import { blank, isBlank } from "../lesson/blank.js";
 import { lessonOf } from "../lesson/lesson.js";
-import { styled } from "../lesson/panel.js";
 import { Refused } from "./line.js";
 import { remember, remembered } from "./memory.js";
 import { Newest } from "./newest.js";
@@ -170,7 +169,7 @@ export class RemoteEnd {
   #do(name) {
     if (!this.#can().includes(name)) return;
     if (name === "blank") {
-      void styled().then(() => blank(this.page.text("lesson.unblank")));
+      blank(this.page.text("lesson.unblank"));
       return;
     }
     const button = this.#button(name);
