@@ -68,6 +68,23 @@ _GIVE = """([way, name, content]) => {
   }
 }"""
 
+_HOLD_PICTURES = """() => {
+  const { decode } = HTMLImageElement.prototype;
+  window.waiting = [];
+  HTMLImageElement.prototype.decode = async function () {
+    await new Promise((resolve) => window.waiting.push(resolve));
+    return decode.call(this);
+  };
+  window.goOn = () => {
+    HTMLImageElement.prototype.decode = decode;
+    for (const one of window.waiting) one();
+  };
+  const other = document.querySelectorAll(".picture-choices button")[1];
+  new MutationObserver(() => (window.seen ||= other.getAttribute("aria-pressed") === "true")).observe(other, {
+    attributeFilter: ["aria-pressed"],
+  });
+}"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -178,6 +195,22 @@ def test_an_own_picture_is_taken_and_the_weights_lie_over_its_patches(
     expect(token).to_have_text(f"[CLS] {locale.number(float(weights[CLASS]))}")
     expect(token).to_have_attribute("aria-pressed", "true")
     said(page, "model.patch_reads", query="[CLS]", **best(weights, found, 2))
+
+
+def test_an_answer_from_before_the_file_leaves_what_is_said_of_it(page: Page) -> None:
+    give(page, "choose", "grey.png", png(GREY))
+    painted(page, "head-picture", "model-heads", pictures="own")
+    page.evaluate(_HOLD_PICTURES)
+    page.locator(".picture-choices button").nth(1).click()
+    page.wait_for_function("() => window.waiting.length === 1")  # the answer is there, its picture is not
+    give(page, "choose", "grey.png", png(GREY))
+    status = text("en", "picture.read", name="grey.png", width=60, height=60)
+    expect(page.locator("#picture-file-said")).to_have_text(status)
+    page.evaluate("() => window.goOn()")
+    page.wait_for_function("() => window.seen")  # the answer from before is shown
+    painted(page, "head-picture", "model-heads", pictures="own")
+    expect(page.locator(".picture-choices button[aria-pressed=true]")).to_have_count(0)
+    expect(page.locator("#picture-file-said")).to_have_text(status)
 
 
 @pytest.mark.parametrize("way", ["choose", "drop", "paste"])

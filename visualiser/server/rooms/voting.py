@@ -38,9 +38,7 @@ class Voting:
         if phase not in (CLOSED, DISCUSS, REVEAL, OVER):
             raise body_fields.wrong_field("phase")
         if phase == OVER:
-            await change_room(
-                self._access, code, at_once(lambda room: replace(_require_question(room, name, OVER)[0], question=None))
-            )
+            await change_room(self._access, code, at_once(lambda room: _without(room, name)))
         elif phase == REVEAL:
             await self._reveal(code, name, payload.get("truth"), question_parser.parse_because(payload.get("because")))
         else:
@@ -162,6 +160,11 @@ def _answer_json(question: Question | None, answer: Any) -> bytes | None:
         return None if question is None else orjson.dumps(question_parser.parse_answer(question, answer))
     except Refusal:
         return None
+
+
+def _without(room: Record, name: str) -> Record:
+    """Return the room without this question, which may have gone before: with its step, or by another tab."""
+    return replace(room, question=None) if room.question is not None and room.question.id == name else room
 
 
 def _require_question(room: Record, name: str, phase: str) -> tuple[Record, Question]:

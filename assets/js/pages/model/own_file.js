@@ -13,11 +13,8 @@ import { only, parts, revive } from "../../server/wire.js";
 
 export const OWN = "own";
 
-/** What a link calls each kind, and with which characters its one form begins. @type {[string, string][]} */
-const FORMS = [
-  ["pictures", "\x89PNG"],
-  ["sound", "RIFF"],
-];
+/** What a link calls each kind, and with which characters its one form begins. @type {Record<Kind, [string, string]>} */
+const FORMS = { picture: ["pictures", "\x89PNG"], sound: ["sound", "RIFF"] };
 
 /**
  * Return the visitor's file if the state is about it: before the first answer the link in the address tells. A file of
@@ -27,10 +24,13 @@ const FORMS = [
 export function enclosed({ canonicalValues, values, upload }) {
   const link = new URLSearchParams(ofState(location.search));
   const named = (/** @type {string} */ name) => String((canonicalValues ? values[name] : link.get(name)) ?? "");
-  const isOf = (/** @type {string} */ name) => named(name).split(",").includes(OWN);
+  const isOf = (/** @type {string} */ name) => hasOwn(named(name));
   const begins = String.fromCharCode(...(upload ?? []).slice(0, 4));
-  return upload && FORMS.some(([name, form]) => isOf(name) && (begins === form || isHanded(upload))) ? upload : null;
+  return upload && Object.values(FORMS).some(([name, form]) => isOf(name) && (begins === form || isHanded(upload))) ? upload : null;
 }
+
+/** Return true if a value names the visitor's file, alone or among others. @param {string} value */
+const hasOwn = (value) => value.split(",").includes(OWN);
 
 export class OwnFile {
   #page;
@@ -71,7 +71,9 @@ export class OwnFile {
   /** Show if the visitor's is in use. @param {boolean} on */
   show(on) {
     this.#box.classList.toggle("is-own", on);
-    if (!on) this.#status.textContent = "";
+    const [name] = FORMS[this.#kind];
+    // an answer to what was asked before the file came says nothing of it
+    if (!on && !hasOwn(String(this.#page.state.values[name]))) this.#status.textContent = "";
   }
 
   /** Take what is dropped on an element while the control is there. @param {HTMLElement} target */

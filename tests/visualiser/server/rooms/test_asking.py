@@ -165,6 +165,7 @@ async def test_a_new_question_begins_without_answers(make: MakeStore, at_once: N
         newer = await asked(taught, CHOICE)
         assert await vote(taught, 2, former, 0) == 409
         assert await phase(taught, former, "reveal") == 409
+        assert await phase(taught, former, "over") == 204, "it is"
         teacher = taught.follow(teacher=True)
         received = await teacher.until(lambda message: (message["question"] or {}).get("id") == newer)
         assert received["answered"] == [0, 0]

@@ -115,13 +115,14 @@ class Played:
         model = self.model
         payload = {"question": model.question or "none", "phase": phase, "truth": 1}
         status = (await self.taught.teach("phase", payload)).status
-        if not model.question or (phase != "over" and phase not in NEXT[model.phase]):
+        if phase == "over":
+            assert status == 204
+            model.question, model.former = "", model.question or model.former
+            return
+        if not model.question or phase not in NEXT[model.phase]:
             assert status == 409
             return
         assert status == 204
-        if phase == "over":
-            model.question, model.former = "", model.question
-            return
         model.phase = phase
         model.round = 2 if phase == "discuss" else model.round
 
