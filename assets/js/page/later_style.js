@@ -14,8 +14,8 @@ const loading = new Map();
 export async function dressed(name, module) {
   const style = loading.get(name) ?? load(name);
   loading.set(name, style);
-  await style;
-  return module;
+  const [found] = await Promise.all([module, style]);
+  return found;
 }
 
 /** @param {string} name @returns {Promise<void>} */

@@ -13,12 +13,13 @@ CHOICE, CURVE = "choice", "curve"
 OPEN, CLOSED, DISCUSS, REVEAL, OVER = "open", "closed", "discuss", "reveal", "over"
 
 NEXT: Final[Mapping[str, tuple[str, ...]]] = {
-    OPEN: (CLOSED, REVEAL, OVER),
-    CLOSED: (DISCUSS, REVEAL, OVER),
-    DISCUSS: (REVEAL, OVER),
-    REVEAL: (OVER,),
+    OPEN: (CLOSED, REVEAL),
+    CLOSED: (DISCUSS, REVEAL),
+    DISCUSS: (REVEAL,),
+    REVEAL: (),
 }
-"""The phases that may follow each phase. Nothing follows a reveal: a second one would tell who came between."""
+"""The phases that may follow each phase beside `OVER`, which ends any. Nothing else follows a reveal: a second one
+would tell who came between."""
 
 
 @dataclass(frozen=True, kw_only=True)
