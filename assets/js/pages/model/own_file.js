@@ -26,7 +26,9 @@ export function enclosed({ canonicalValues, values, upload }) {
   const named = (/** @type {string} */ name) => String((canonicalValues ? values[name] : link.get(name)) ?? "");
   const isOf = (/** @type {string} */ name) => hasOwn(named(name));
   const begins = String.fromCharCode(...(upload ?? []).slice(0, 4));
-  return upload && Object.values(FORMS).some(([name, form]) => isOf(name) && (begins === form || isHanded(upload))) ? upload : null;
+  return upload && Object.values(FORMS).some(([name, form]) => isOf(name) && (begins === form || isHanded(upload)))
+    ? upload
+    : null;
 }
 
 /** Return true if a value names the visitor's file, alone or among others. @param {string} value */
