@@ -222,8 +222,8 @@ export interface Model {
   costs: Float32Array;
   /** What a run for costs takes that are asked for and not there: 0 seconds if there are none. */
   costing: { seconds: number; heads: number } | null;
-  /** What is changed in the running model, as a link has it and in words. */
-  changes: { written: string; said: string }[];
+  /** What is changed in the running model, as a link has it and in words; `overruled` if others decide instead. */
+  changes: { written: string; said: string; overruled: boolean }[];
   /** The same of what is pinned as A; empty without it. */
   against: { written: string; said: string }[];
   /** The places of the heads that are shown, in their order. */

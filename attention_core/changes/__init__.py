@@ -28,6 +28,7 @@ from attention_core.changes.change import (
 )
 from attention_core.changes.changing import Changing, renumbered, replaced
 from attention_core.changes.layer_changes import LayerChanges
+from attention_core.changes.overruled import LayerSize, overruled
 
 __all__ = [
     "LARGEST_FACTOR",
@@ -37,6 +38,7 @@ __all__ = [
     "Factor",
     "Hide",
     "LayerChanges",
+    "LayerSize",
     "Mean",
     "Mute",
     "MuteEach",
@@ -45,6 +47,7 @@ __all__ = [
     "Treat",
     "Uniform",
     "attend",
+    "overruled",
     "renumbered",
     "replaced",
 ]

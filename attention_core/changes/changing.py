@@ -25,6 +25,7 @@ class Changing:
         self._changes = tuple(changes)
         self._others = others
         self._acted: set[int] = set()
+        self._missed: dict[int, InvalidInput] = {}
         self._most: dict[str, int] = {"layer": -1, "head": -1, "key": -1}
 
     def of(
@@ -53,7 +54,11 @@ class Changing:
         found: list[tuple[Change, tuple[int, ...]]] = []
         for number, change in enumerate(self._changes):
             heads = change.heads_of(layer, h)
-            if not heads or _is_elsewhere(change, n_k, lined):
+            if not heads:
+                continue
+            missed = elsewhere(change, n_k, lined, name or f"layer {layer}")
+            if missed is not None:
+                self._missed[number] = missed
                 continue
             if change.needs_queries and not queries:
                 raise unreached(change, name or f"layer {layer}")
@@ -66,13 +71,17 @@ class Changing:
         return LayerChanges(layer, h, tuple(found), self._others) if found else None
 
     def require_acted(self) -> None:
-        """Raise `InvalidInput` (`out_of_range`) for a change whose layer, head or key no layer of the run had."""
+        """Raise `InvalidInput` for a change that has acted nowhere.
+
+        `out_of_range` if no layer of the run had its layer, head or key, or no chosen layer its key; `change_crosses`
+        for a `Causal` of layers that attend from one sequence to another; else `change_unreached`.
+        """
         for number, change in enumerate(self._changes):
             beyond = self._beyond(change)
             if beyond is not None:
                 raise beyond
             if number not in self._acted:
-                raise unreached(change, "the chosen layers")
+                raise self._missed.get(number) or unreached(change, "the chosen layers")
 
     def _beyond(self, change: Change) -> InvalidInput | None:
         for field, most in self._most.items():
@@ -80,21 +89,36 @@ class Changing:
             chosen = getattr(change, f"{field}s", None)
             for value in (given, *(chosen or ())):
                 if value is not None and value > most:
-                    return InvalidInput(
-                        "out_of_range",
-                        f"{field} must be between 0 and {most}, got {value}.",
-                        field=field,
-                        value=value,
-                        range=f"0 … {most}",
-                        minimum=0,
-                        maximum=most,
-                    )
+                    return _out_of_range(field, value, most)
         return None
 
 
-def _is_elsewhere(change: Change, n_k: int, lined: bool) -> bool:
-    """Return True for a change of keys or of a mask that a layer does not have."""
-    return (isinstance(change, Hide) and change.key >= n_k) or (isinstance(change, Causal) and not lined)
+def elsewhere(change: Change, n_k: int, lined: bool, name: str = "") -> InvalidInput | None:
+    """Return why a change cannot act in a layer that lacks its key or its one line of positions; None if it can.
+
+    `name` is what an error calls the layer.
+    """
+    if isinstance(change, Hide) and change.key >= n_k:
+        return _out_of_range("key", change.key, n_k - 1)
+    if isinstance(change, Causal) and not lined:
+        return InvalidInput(
+            "change_crosses",
+            f"{name} attends from one sequence to another: no key there is later than a query.",
+            value=name,
+        )
+    return None
+
+
+def _out_of_range(field: str, value: int, most: int) -> InvalidInput:
+    return InvalidInput(
+        "out_of_range",
+        f"{field} must be between 0 and {most}, got {value}.",
+        field=field,
+        value=value,
+        range=f"0 … {most}",
+        minimum=0,
+        maximum=most,
+    )
 
 
 def replaced(changes: Sequence[Change]) -> frozenset[tuple[int, int]]:

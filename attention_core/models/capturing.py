@@ -35,7 +35,8 @@ def capture(
         never is eager; `model_training` for a model whose dropout is on; `attention_unread` for attention that is not
         one softmax over n_q × n_k scores; `attention_count` if layers that are built alike attend unlike each other;
         `attention_none` if none attends; `out_of_range` for `layers`, and for a change whose layer, head or key the
-        model does not have; `change_unreached` for one that cannot act there; `change_shape` for one of another size.
+        model does not have; `change_unreached` for one that cannot act there, `change_crosses` for a `Causal` between
+        two sequences; `change_shape` for one of another size.
     """
     chosen = None if layers is None else frozenset(whole_number("layers", one, 0) for one in layers)
     prepare(model)

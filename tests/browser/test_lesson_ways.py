@@ -158,13 +158,15 @@ def test_the_way_in_leads_to_a_short_lesson_and_a_link_offers_none(open_page: Ca
     expect(page.locator("#first-visit")).to_have_count(0)
 
 
-def test_the_help_names_sections_symbols_and_keys(open_page: Callable[..., Page]) -> None:
+def test_the_help_names_sections_symbols_words_and_keys(open_page: Callable[..., Page]) -> None:
     page = open_page("lang=ko")
     page.locator("#help-open").click()
     help_ = page.locator("#help")
     help_.wait_for()
     assert help_.locator("a[href*='arxiv.org']").count() >= 5
     assert help_.locator("dt").count() == help_.locator("dd").count() >= 15
+    for term in ("nat", "ln p", "KL", "코퍼스", "귀납", "싱크"):
+        expect(help_.locator("dt").filter(has_text=term).first).to_be_visible()
     assert "help." not in help_.inner_text()
     page.keyboard.press("Escape")
     expect(help_).to_have_count(0)

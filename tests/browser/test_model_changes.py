@@ -56,6 +56,18 @@ def test_a_muted_head_changes_a_later_map_and_one_click_brings_it_back(
     require_shaded(page, MODEL.run(TEXT), 1, 1, 19)
 
 
+def test_a_chip_says_that_another_change_overrules_it(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page, "&changes=factor:4@1.1,mute@1.1")
+    unfold(page)
+    idle, acts = page.locator(".change-chip").all()
+    expect(idle.locator("em")).to_have_text("overruled")
+    expect(idle.locator("em")).to_have_attribute("title", text("en", "changes.overruled_why"))
+    expect(acts.locator("em")).to_have_count(0)
+    acts.locator("button").click()
+    painted(page, changes="factor:4@1.1")
+    expect(page.locator(".change-chip em")).to_have_count(0)
+
+
 def test_a_dragged_factor_is_painted(led_page: Callable[..., Page]) -> None:
     page = opened(led_page, "&layer=2")
     unfold(page)

@@ -1,4 +1,4 @@
-/** The quiet help: the paper's sections, symbols, keys. */
+/** The quiet help: the paper's sections, symbols, words, keys. */
 
 import { element } from "../dom/dom.js";
 import { typeset } from "../words/symbols.js";
@@ -7,6 +7,7 @@ import { typeset } from "../words/symbols.js";
 
 const SECTIONS = ["attention", "footnote", "practice", "heads", "masking", "complexity", "additive"];
 const SYMBOLS = ["n", "d_model", "h", "d_k", "X", "W_Q", "QKᵀ", "p", "H", "e^H", "J", "dL/ds"];
+const TERMS = ["nat", "log", "kl", "corpus", "induction", "sink"];
 const KEYS = ["tab", "arrows", "enter", "present", "escape", "lesson", "blank", "print"];
 
 /** Open the help. @param {Page} page */
@@ -37,6 +38,10 @@ export async function help(page) {
     ...list(
       text("symbols"),
       SYMBOLS.map((symbol, i) => [typeset(symbol), typeset(text(`symbol.${i + 1}`))]),
+    ),
+    ...list(
+      text("terms"),
+      TERMS.map((term) => [[text(`term.${term}`)], typeset(text(`term_is.${term}`))]),
     ),
     ...list(
       text("keys"),

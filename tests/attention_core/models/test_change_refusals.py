@@ -56,6 +56,14 @@ def test_what_a_family_does_not_hand_over_cannot_be_changed(family: str, change:
     refused("change_unreached", family, change)
 
 
+def test_a_mask_of_layers_between_two_texts_is_refused_with_its_reason() -> None:
+    refused("change_crosses", "T5", lambda: Causal(True, layers=[3]))  # T5's calls: 2 of 11 × 11, then 7 × 7, 7 × 11
+
+
+def test_a_key_that_the_chosen_layers_do_not_have_is_refused_though_others_have_it() -> None:
+    refused("out_of_range", "T5", lambda: Hide(9, layers=[2]))
+
+
 def test_what_does_not_fit_is_refused() -> None:
     refused("change_shape", "T5", lambda: Replace(0, 0, 2, 0))  # 11 × 11 by 7 × 7
     refused("change_shape", "T5", lambda: Replace(3, 0, 0, 0))  # 7 × 11 by 11 × 11

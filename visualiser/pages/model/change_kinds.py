@@ -165,7 +165,7 @@ def _no_windows(met: Met) -> None:
 
 
 def _lined(met: Met) -> None:
-    if not any(_is_lined(met.run, layer) for layer in met.layers):
+    if not any(is_lined(met.run, layer) for layer in met.layers):
         name = met.run.layers[met.layers[0] - 1].name
         raise InvalidInput(
             "change_crosses",
@@ -174,7 +174,8 @@ def _lined(met: Met) -> None:
         )
 
 
-def _is_lined(run: ModelRun, layer: int) -> bool:
+def is_lined(run: ModelRun, layer: int) -> bool:
+    """Return True if the queries and keys of a layer, from 1, are the same positions."""
     queries, keys = run.between[layer - 1]
     n_q, n_k = run.layers[layer - 1].weights.shape[-2:]
     return queries == keys and n_q == n_k

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from attention_core import AttentionConfig, InvalidInput, normalisations
-from attention_core.changes import Change, Mute, Normalise, Replace, Uniform
+from attention_core.changes import Change, LayerSize, Mute, Normalise, Replace, Uniform
 from attention_core.learned import ModelRun
 from visualiser import models
 from visualiser.locale import text
 from visualiser.pages.model import MOST_TOKENS, changes
-from visualiser.pages.model.change_kinds import Item
+from visualiser.pages.model.change_kinds import Item, is_lined
 
-REFUSED: Final = ("change_unreached", "change_shape", "change_held", "out_of_range")
+REFUSED: Final = ("change_unreached", "change_crosses", "change_shape", "change_held", "out_of_range")
 """Errors of a run that say that a change cannot act in the model."""
 
 
@@ -94,6 +94,12 @@ def touched(made: Sequence[Change], run: ModelRun) -> frozenset[tuple[int, int]]
         for change in made
         for head in change.heads_of(number, layer.weights.shape[-3])
     )
+
+
+def sizes(run: ModelRun) -> list[LayerSize]:
+    """Return what decides where a change acts in each layer of a run."""
+    shapes = [layer.weights.shape for layer in run.layers]
+    return [LayerSize(shape[-3], shape[-1], is_lined(run, number)) for number, shape in enumerate(shapes, 1)]
 
 
 def reweighted(made: Sequence[Change], layer: int, head: int) -> bool:

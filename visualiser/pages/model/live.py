@@ -81,7 +81,7 @@ def _values(found: Read) -> dict[str, Any]:
     shown, lang = found.shown, found.state.lang
     heads = shown.heads
     codes = small_maps(shown)
-    covered = found.posed.covered if found.posed else ()
+    covered, overruled = found.posed.covered if found.posed else (), found.overruled
     windows, layer = shown.run.windows[shown.layer - 1], shown.run.layers[shown.layer - 1]
     at = shown.head - 1 if windows is None else (slice(None), shown.head - 1)
     weights = np.where(layer.allowed[at].numpy(), layer.weights[at].float().numpy(), np.nan).astype(np.float32)
@@ -101,7 +101,7 @@ def _values(found: Read) -> dict[str, Any]:
         "parts": [[text(lang, f"model.part.{name}"), first, count] for name, first, count in shown.run.parts],
         "heads": [list(at) for at in heads],
         "labels": [_label(found, at) for at in heads],
-        "changes": [_change(one, lang) for one in found.changes],
+        "changes": [{**_change(one, lang), "overruled": place in overruled} for place, one in enumerate(found.changes)],
         "against": [_change(one, lang) for one in found.against],
         "order": [*range(len(heads))] if found.posed else ordered(found),
         "covered": list(covered),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from attention_core import AttentionConfig, InvalidInput
-from attention_core.changes import Change
+from attention_core.changes import Change, overruled
 from attention_core.learned import (
     HEAD_MEASURES,
     PATCH_MEASURES,
@@ -27,7 +27,7 @@ from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
 from visualiser.pages.model import MOST_TOKENS, changes, questions, reasons, without_heads
 from visualiser.pages.model.change_kinds import Item
-from visualiser.pages.model.changed import Changed, changed, of_one, reweighted, touched
+from visualiser.pages.model.changed import Changed, changed, of_one, reweighted, sizes, touched
 from visualiser.pages.model.posing import Posing
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import How
@@ -68,6 +68,11 @@ class Read:
     def measured(self) -> tuple[str, ...]:
         """The names of the measures that such a model has."""
         return _measured(self.shown.run)
+
+    @property
+    def overruled(self) -> frozenset[int]:
+        """The places of the changes that decide nothing beside the others."""
+        return overruled(self.acting, sizes(self.shown.run)) if self.acting else frozenset()
 
     @property
     def how(self) -> How:

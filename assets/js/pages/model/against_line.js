@@ -2,7 +2,7 @@
 
 import { element } from "../../dom/dom.js";
 
-/** @typedef {import("../../../types/wire.js").Model["changes"]} Changes */
+/** @typedef {import("../../../types/wire.js").Model["against"]} Changes */
 
 export class AgainstLine {
   #text;

@@ -53,7 +53,7 @@ export class ChangesList {
   /** @param {Changes} changes @param {boolean} pinned true if they are pinned already */
   show(changes, pinned) {
     this.#none.hidden = changes.length > 0;
-    const chips = changes.map(({ written, said }, at) => {
+    const chips = changes.map(({ written, said, overruled }, at) => {
       const undo = element(
         "button",
         {
@@ -63,7 +63,10 @@ export class ChangesList {
         },
         "×",
       );
-      return element("li", { className: "change-chip", data: { change: written } }, element("span", {}, said), undo);
+      const idle = element("em", { title: this.#text("changes.overruled_why") }, this.#text("changes.overruled"));
+      const chip = element("li", { className: "change-chip", data: { change: written } }, element("span", {}, said));
+      chip.append(...(overruled ? [idle] : []), undo);
+      return chip;
     });
     const tools = [...(chips.length > 1 ? [this.#all] : []), ...(chips.length && !pinned ? [this.#pin] : [])];
     this.#list.replaceChildren(...chips, ...tools.map((tool) => element("li", {}, tool)));

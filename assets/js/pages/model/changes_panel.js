@@ -167,7 +167,7 @@ export class ChangesPanel {
     const options = heads.filter((one) => one !== own).map((one) => element("option", { value: one }, one));
     this.#other.replaceChildren(element("option", { value: "" }, "–"), ...options);
     this.#count.textContent = model.changes.length ? String(model.changes.length) : "";
-    const same = (/** @type {Model["changes"]} */ one) => one.map((each) => each.written).join(",");
+    const same = (/** @type {Model["against"]} */ one) => one.map((each) => each.written).join(",");
     this.#list.show(model.changes, same(model.changes) === same(model.against));
     this.#against.show(model.against);
     this.fit();

@@ -227,6 +227,22 @@ def test_a_head_without_weights_has_no_measure_of_them_and_is_said_to_be_muted()
     assert [one["said"] for one in values["changes"]] == ["1.1 muted", "weights by sigmoid (head 2.2)"]
 
 
+@pytest.mark.parametrize(
+    ("written", "overruled"),
+    [
+        ("factor:4@1.2,mute@1.2", [True, False]),
+        ("factor:4@1,mute@1.2", [False, False]),
+        ("sigmoid@1,entmax", [True, False]),
+        ("entmax,sigmoid@1", [False, False]),
+        ("hide:1@1.2,uniform@1.2", [False, False]),
+        ("hide:1@1.2,replace:2.1@1.2", [True, False]),
+        ("factor:4@1.2,mean@1.2", [False, False]),
+    ],
+)
+def test_a_change_that_others_overrule_is_told_apart(written: str, overruled: list[bool]) -> None:
+    assert [one["overruled"] for one in live._values(shown(written))["changes"]] == overruled
+
+
 def test_runs_are_kept_by_their_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     config = AttentionConfig(source="model", text="Anna sees Ben . Anna")
     runs._KEPT.clear()
