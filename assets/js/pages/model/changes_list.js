@@ -65,6 +65,7 @@ export class ChangesList {
       );
       const idle = element("em", { title: this.#text("changes.overruled_why") }, this.#text("changes.overruled"));
       const chip = element("li", { className: "change-chip", data: { change: written } }, element("span", {}, said));
+      chip.classList.toggle("is-overruled", overruled);
       chip.append(...(overruled ? [idle] : []), undo);
       return chip;
     });
