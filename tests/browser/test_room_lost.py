@@ -49,16 +49,23 @@ class Held:
             self.app = self._start()
 
 
+_KEEP_SAID = """() => {
+  const said = document.querySelector(".class-said");
+  window.said = [];
+  new MutationObserver(() => window.said.push(said.textContent)).observe(said, { childList: true, subtree: true });
+}"""
+
+
 def made_again(teacher: Page) -> None:
-    """Wait until the teacher's page has made the room again."""
-    script = "(text) => document.querySelector('.class-said').textContent === text"
-    teacher.wait_for_function(script, arg=text("en", "room.made_again"))
+    """Wait until the teacher's page has said that it made the room again: that sentence goes by itself."""
+    teacher.wait_for_function("(text) => window.said.includes(text)", arg=text("en", "room.made_again"))
 
 
 def away(teacher: Page) -> None:
     """Wait until the teacher's page says that the room does not answer."""
     script = "(made) => !['', made].includes(document.querySelector('.class-said').textContent)"
     teacher.wait_for_function(script, arg=text("en", "room.made_again"))
+    teacher.evaluate("() => window.said.splice(0)")  # of rooms that were made again before
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,7 @@ def class_(held: Held, chromium: Browser) -> Iterator[Class]:
     join = partial(visits.open, painted=False, expected_errors=[*NETWORK, "status of 404"])
     teacher = join(START)
     code = opened(teacher)
+    teacher.evaluate(_KEEP_SAID)
     students = [join(f"{START}&room={code}{lang}") for lang in ("", "&lang=ko", "")]
     here(teacher, 3)
     yield Class(held, join, teacher, students, code)
