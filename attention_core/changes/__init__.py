@@ -28,7 +28,7 @@ from attention_core.changes.change import (
 )
 from attention_core.changes.changing import Changing, renumbered, replaced
 from attention_core.changes.layer_changes import LayerChanges
-from attention_core.changes.overruled import LayerSize, overruled
+from attention_core.changes.overruling import LayerSize, overruled
 
 __all__ = [
     "LARGEST_FACTOR",

@@ -1,5 +1,7 @@
 """The changed shipped model is the one written out in float64: every change, everywhere, alone and with others."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -7,9 +9,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
 
 from attention_core.changes import Causal, Factor, Hide, Mean, Mute, Normalise, Replace, Treat, Uniform
 from attention_core.language import shipped
+from attention_core.language.model import LanguageModel
 from attention_core.learned import shipped_model
 from tests.references.changed_model import HEADS, Changed, changed
 
@@ -19,26 +23,43 @@ TEXTS = (
     "the keys to the cabinet near the rivers are old . ( the dogs near the river sleep . )",
     "서랍 열쇠 고양이 강 나무 서랍 열쇠 고양이 강",
 )
+EXACT = 1e-9
+"""The share of the largest number that a run in float64 may be off; × 16 it is off by 1e-13."""
 TOLERANCE = 1e-4
-"""The share of the largest number that a float32 run may be off. Without a change it is off by 1e-6; × 16 a score of
-some tens has rounded by 16 times that. The least change below moves a weight by hundredths."""
+"""The share of the largest number that a float32 run may be off whose scores are no larger than `LARGE`. Without a
+change, with scores up to 28, it is off by 2e-6; by more as the scores grow, since they round by their size: two layers
+of × 13 end at 480, which are off by 1e-3, and the weights by 1e-4. The least change below moves a weight by
+hundredths."""
+LARGE = 100.0
+
+
+@cache
+def in_float64(layers: int) -> LanguageModel:
+    return LanguageModel({name: value.double() for name, value in shipped(layers).model.parameters.items()})
 
 
 def held(name: str, text: str, changes: list[Any]) -> Changed:
-    """Return the changed run written out; weights, scores and logits of ours are its."""
+    """Return the changed run written out; weights, scores and logits of ours are its, in float64 and in float32."""
     model = shipped(NAMES[name]).model
     run = shipped_model(name).run(text, changes=changes)
     expected = changed(model.parameters, run.ids, changes)
-    logits = model(run.ids, changes).logits.double().numpy()
-    assert np.abs(logits - expected.logits).max() < TOLERANCE * np.abs(expected.logits).max()
+    exact = in_float64(NAMES[name])(run.ids, changes)
+    near(exact.logits, exact.layers, expected, EXACT)
+    largest = max(float(np.abs(scores[scores > -np.inf]).max(initial=0.0)) for scores in expected.scores)
+    near(model(run.ids, changes).logits, run.layers, expected, TOLERANCE * max(1.0, largest / LARGE))
     assert len(run.layers) == NAMES[name]
-    for layer, weights, scores in zip(run.layers, expected.weights, expected.scores, strict=True):
-        assert np.abs(layer.weights.double().numpy() - weights).max() < TOLERANCE
+    return expected
+
+
+def near(logits: Tensor, layers: Sequence[Any], expected: Changed, tolerance: float) -> None:
+    """Require that a run is off by at most this share of the largest numbers, and has the same mask."""
+    assert np.abs(logits.double().numpy() - expected.logits).max() < tolerance * np.abs(expected.logits).max()
+    for layer, weights, scores in zip(layers, expected.weights, expected.scores, strict=True):
+        assert np.abs(layer.weights.double().numpy() - weights).max() < tolerance
         allowed = scores > -np.inf
         assert np.array_equal(layer.allowed.numpy(), allowed)
         off = np.abs(layer.scores.double().numpy()[allowed] - scores[allowed])
-        assert off.size == 0 or off.max() < TOLERANCE * max(1.0, np.abs(scores[allowed]).max())
-    return expected
+        assert off.size == 0 or off.max() < tolerance * max(1.0, np.abs(scores[allowed]).max())
 
 
 def numbers(most: int) -> st.SearchStrategy[Any]:
