@@ -52,6 +52,15 @@ export default [
   { files: ["assets/first/**/*.js", "assets/offline/**/*.js"], languageOptions: { sourceType: "script" } },
   { files: NODE, languageOptions: { globals: globals.node } },
   {
+    files: ["tests/scripts/**/*.test.mjs"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        { object: "Math", property: "random", message: "draw with properties.mjs, which repeats" },
+      ],
+    },
+  },
+  {
     files: ["assets/types/**/*.d.ts", "tests/scripts/**/*.d.ts"],
     languageOptions: { parser: typescript.parser },
     plugins: { "@typescript-eslint": typescript.plugin },

@@ -1,18 +1,26 @@
-"""One Chromium for the whole run: Playwright's synchronous driver can be started only once in a process."""
+"""What every test has: its tier, fixed seeds, and one Chromium a process.
 
+Playwright's synchronous driver can be started only once in a process.
+"""
+
+import json
 import os
-import secrets
+import random
 import shutil
+from collections import defaultdict
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import jaxtyping
+import numpy as np
 import pytest
+import torch
+from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
-from tests import spread
+from tests import draws, tiers
 from visualiser.server.gradio import imports
 
 # Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
@@ -22,18 +30,39 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HEADLIGHT_MODELS"] = "none"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
-# an example may take any time on a busy machine
-settings.register_profile("headlight", deadline=None, max_examples=spread.EXAMPLES)
-settings.register_profile("quick", deadline=None, max_examples=spread.QUICK_EXAMPLES)
-settings.load_profile("headlight")
+# An example may take any time on a busy machine. The gate repeats its examples, and keeps none of an earlier run.
+settings.register_profile("gate", deadline=None, max_examples=draws.EXAMPLES, derandomize=True, database=None)
+settings.register_profile("night", deadline=None, max_examples=draws.EXAMPLES, database=None, print_blob=True)
+settings.load_profile("gate" if draws.NIGHT is None else "night")
+
+collect_ignore = [] if os.name == "posix" else ["test_ci_parts.py"]  # .ci/run needs a shell
+
+SLOWEST: Final = 10
+"""Files of tests that a run names at its end."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--gate", action="store_true", help="of the tests that are named, run those of the gate")
+    parser.addoption("--report", type=Path, help="write failed tests and seconds of files to this JSON file")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    os.environ.setdefault("HEADLIGHT_DRAW", secrets.token_hex(4))  # the processes of a run draw alike
-    spread.daily = config.option.markexpr == "quick"
-    if spread.daily:
-        settings.load_profile("quick")
+    if draws.NIGHT is not None:
+        config.option.hypothesis_seed = draws.NIGHT
+    if _is_quick(config):
         jaxtyping.config.update("jaxtyping_disable", True)  # every shape of every call: a sixth of the time
+
+
+def _is_quick(config: pytest.Config) -> bool:
+    return config.option.markexpr == "quick"
+
+
+def _is_gate(config: pytest.Config) -> bool:
+    """Return True for a run of the gate: one that names no files, marks or tests, or says `--gate`."""
+    if config.option.gate:
+        return True
+    named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr or config.option.keyword
+    return draws.NIGHT is None and not named
 
 
 @pytest.hookimpl(wrapper=True)
@@ -43,34 +72,67 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Import no test that the daily subset leaves out with its whole folder."""
-    return True if spread.daily and spread.is_served(collection_path) else None
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no folder of tests that a run leaves out."""
+    quick = _is_quick(config)
+    return True if (quick or _is_gate(config)) and tiers.is_left_out(collection_path, quick) else None
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return one process a core, and one more in a run with browsers and servers, whose tests often wait for them."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores + (config.option.markexpr != "quick")
+    return cores + (not _is_quick(config))
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> spread.ByFile | None:
-    return spread.ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> tiers.ByFile | None:
+    return tiers.ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_report_header() -> str:
-    return f"cases of browser tests: HEADLIGHT_DRAW={os.environ['HEADLIGHT_DRAW']} (docs/contributing.md)"
+    return f"the night of HEADLIGHT_NIGHT={draws.NIGHT}" if draws.NIGHT is not None else "every draw is fixed"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    items[:] = spread.in_order(items)
-    named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr or config.option.keyword
-    if spread.RUNS == 1 and not named:  # files, marks or names that somebody asks for have all their cases
-        items[:], left = spread.split(items, os.environ["HEADLIGHT_DRAW"])
-        config.hook.pytest_deselected(items=left)
-    for item in items:
-        if spread.quick(item):
-            item.add_marker("quick")
+    items[:] = tiers.in_order(items)
+    if _is_gate(config):
+        browsed = any(item.nodeid.startswith(tiers.BROWSER) for item in items)
+        if browsed and not config.option.gate and (unknown := tiers.unknown_journeys(items)):
+            raise pytest.UsageError(f"{tiers.JOURNEYS.name} names no test: {', '.join(unknown)}")
+        kept = tiers.of_gate(items)
+        gate = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in gate])
+        items[:] = kept
+    for item in tiers.of_quick(items):
+        item.add_marker("quick")
+
+
+@pytest.fixture(autouse=True)
+def _same_draws() -> None:
+    """Begin each test with the same global generators, whichever test came before."""
+    random.seed(draws.SEED)
+    np.random.seed(draws.SEED % 2**32)
+    torch.manual_seed(draws.SEED)
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    """Print the slowest files; write them and the failed tests to `--report`."""
+    seconds: dict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[tiers.part(report.nodeid)] += report.duration
+    if len(seconds) > SLOWEST:
+        terminalreporter.section(f"{SLOWEST} slowest files")
+        for name in sorted(seconds, key=seconds.__getitem__, reverse=True)[:SLOWEST]:
+            terminalreporter.write_line(f"{seconds[name]:6.1f} s  {name}")
+    red = [*terminalreporter.stats.get("failed", []), *terminalreporter.stats.get("error", [])]
+    failed = list(dict.fromkeys(report.nodeid for report in red))
+    if draws.NIGHT is not None and failed:
+        terminalreporter.section("each of these again by one command")
+        for name in failed:
+            terminalreporter.write_line(f"bash tests/night.sh --seed {draws.NIGHT} '{name}'")
+    if config.option.report:
+        config.option.report.write_text(json.dumps({"failed": failed, "seconds": seconds}), encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-# Every test, the browser's included, in an environment of its own: powershell -ExecutionPolicy Bypass -File tests\run.ps1 [pytest arguments]
+# The gate: what a change has to pass, in an environment of its own: powershell -ExecutionPolicy Bypass -File tests\run.ps1 [pytest arguments]
 # $env:HEADLIGHT_GRADIO = "6.30.0" runs them with another gradio (docs/contributing.md).
 # $env:HEADLIGHT_CHROMIUM names the browser; otherwise Chrome, Edge (a Chromium too) or Playwright's own is taken.
 $ErrorActionPreference = "Stop"
@@ -64,7 +64,5 @@ if (-not $env:HEADLIGHT_CHROMIUM -or -not (Test-Path $env:HEADLIGHT_CHROMIUM)) {
     Stop-Tests "no Chromium found and none could be installed; install Chrome, or name a browser with HEADLIGHT_CHROMIUM."
 }
 
-# HAProxy and nginx, which tests/deploy starts, do not run here as they do on a server
-Write-Host "tests: tests/deploy needs HAProxy and nginx and is left out on Windows; in WSL, bash tests/run.sh runs it."
-& $python -m pytest --ignore=tests/deploy -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder @args
+& $python -m tests.gate @args
 exit $LASTEXITCODE

@@ -103,6 +103,7 @@ def run(installed: Path, code: str, extra: str = "") -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_the_core_computes_without_gradio(installed: Path):
     code = """
@@ -120,6 +121,7 @@ except ModuleNotFoundError as absent:
     assert absent == "No module named 'gradio'"
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_every_module_of_the_core_finds_what_it_imports(installed: Path):
     code = """

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.mutations.sites import ROOT
+from tests import tiers
 
 MOST: Final = 6
 """Files of tests that a place meets; each takes up to a minute."""
@@ -32,6 +33,12 @@ _SEEN: Final[dict[str, tuple[str, ...]]] = {
     "visualiser/upload/": ("browser/test_upload.py",),
 }
 """The tests that see what begins with a path; the longest path that fits counts."""
+
+
+def journeys(file: str) -> list[str]:
+    """Return the files in a browser that concern a module and of which the gate has tests."""
+    named = {name.partition("::")[0] for name in tiers.journeys()}
+    return [name for name in dict.fromkeys(_of(Path(file))) if name in named][:MOST]
 
 
 def tests(file: str) -> list[str]:

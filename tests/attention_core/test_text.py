@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import InvalidInput, tokens
 from attention_core.text import MAXIMUM_CHARACTERS, MAXIMUM_TOKENS, beginning, shortened
-from tests.spread import cases
+from tests.draws import cases
 
 FAMILY = "👩\u200d👩\u200d👧"
 WAVE = "👋🏽"

@@ -16,6 +16,7 @@ from visualiser import gpu
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_every_part_holds_its_bounds_on_the_cpu() -> None:
     command = [sys.executable, "benchmarks/gpu.py", "--device", "cpu"]
@@ -26,6 +27,7 @@ def test_every_part_holds_its_bounds_on_the_cpu() -> None:
     assert "no bound is missed" in ended.stdout
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("part", ["numbers", "formats", "map", "frames"])
 def test_a_part_runs_on_cuda(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Machine, "wait", lambda self: None)

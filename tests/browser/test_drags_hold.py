@@ -1,6 +1,5 @@
 """Drags follow mouse and finger whatever came before: near misses, selections, right clicks, lost captures, scrolls."""
 
-import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -8,11 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests import draws
 from tests.browser.hands import Finger, Mouse, disturbances
 from tests.browser.mapped import settled, view
 
-SEED = os.environ.get("HEADLIGHT_SEED", "71")
-ROUNDS = int(os.environ.get("HEADLIGHT_ROUNDS", "1"))
+SEED = draws.seed("drags")
+ROUNDS = 1 if draws.NIGHT is None else 20
 """How often each thing comes before a drag."""
 
 THUMB = 16
@@ -35,9 +35,9 @@ def screen(hand: str) -> dict[str, Any]:
     return {"viewport": {"width": 1280, "height": 720}, "has_touch": hand == "finger"}
 
 
-def away(draws: random.Random, start: float, low: float, high: float) -> float:
+def away(generator: random.Random, start: float, low: float, high: float) -> float:
     """Draw a place between two ends that is no tap away from the start."""
-    while abs((end := draws.uniform(low, high)) - start) < SLOP:
+    while abs((end := generator.uniform(low, high)) - start) < SLOP:
         pass
     return end
 
@@ -56,19 +56,19 @@ def test_a_slider_follows(open_page: Callable[..., Page], name: str, hand: str) 
     slider, box = (page.locator(f"#control-{name} input[type={kind}]") for kind in ("range", "number"))
     low, high = (float(box.get_attribute(end) or 0) for end in ("min", "max"))
     logarithmic = page.locator(f"#control-{name} .log-slider").count() == 1
-    draws = random.Random(SEED)
-    does = HANDS[hand](page, draws)
+    generator = random.Random(SEED)
+    does = HANDS[hand](page, generator)
 
     def at(x: float, place: dict[str, float]) -> float:
         share = min(1, max(0, (x - place["x"] - THUMB / 2) / (place["width"] - THUMB)))
         return low * (high / low) ** share if logarithmic else low + share * (high - low)
 
-    for what in disturbances(draws, does.kinds, ROUNDS):
+    for what in disturbances(generator, does.kinds, ROUNDS):
         before = slider.evaluate(_PLACE)
         does.disturbs(what, thumb(before), before["y"])
         place = slider.evaluate(_PLACE)
-        start = thumb(place) + draws.uniform(-5, 5)
-        end = away(draws, start, place["x"], place["x"] + place["width"])
+        start = thumb(place) + generator.uniform(-5, 5)
+        end = away(generator, start, place["x"], place["x"] + place["width"])
         does.drag((start, place["y"]), (end, place["y"]))
         least, most = (round(at(end + apart, place)) for apart in (-2, 2))
         assert least <= int(box.input_value()) <= most, f"seed {SEED}: after {what}"
@@ -93,16 +93,16 @@ _VALUE = """(x) => {
 def test_a_marker_follows_while_it_is_dragged_and_only_then(open_page: Callable[..., Page], hand: str) -> None:
     page = open_page("n=8&seeds=1&page=why&predict=false", painted=False, **screen(hand))
     page.locator("#figure-sweep .marker").first.wait_for()
-    draws = random.Random(SEED)
-    does = HANDS[hand](page, draws)
-    for what in disturbances(draws, does.kinds, ROUNDS):
+    generator = random.Random(SEED)
+    does = HANDS[hand](page, generator)
+    for what in disturbances(generator, does.kinds, ROUNDS):
         before = page.evaluate(_MARKED)
         does.disturbs(what, before["x"], before["y"])
         place = page.evaluate(_MARKED)
         if hand == "mouse":
-            page.mouse.move(draws.uniform(*place["ends"]), place["y"] + 20)
+            page.mouse.move(generator.uniform(*place["ends"]), place["y"] + 20)
             assert page.evaluate(_MARKED)["value"] == place["value"], f"seed {SEED}: without a press after {what}"
-        end = away(draws, place["x"], *place["ends"])
+        end = away(generator, place["x"], *place["ends"])
         does.drag((place["x"], place["y"]), (end, place["y"]))
         least, most = (min(1024, max(1, page.evaluate(_VALUE, end + apart))) for apart in (-2, 2))
         assert round(least) <= page.evaluate(_MARKED)["value"] <= round(most), f"seed {SEED}: after {what}"
@@ -118,20 +118,20 @@ def test_a_map_follows(open_page: Callable[..., Page], hand: str) -> None:
     )
     page.wait_for_selector("#figure-map[data-painted]")
     cells = page.locator(".map-cells")
-    draws = random.Random(SEED)
-    does = HANDS[hand](page, draws)
+    generator = random.Random(SEED)
+    does = HANDS[hand](page, generator)
 
     def within(value: float, wide: float) -> float:
         return min(n - wide, max(0.0, value))
 
-    for what in disturbances(draws, does.kinds, ROUNDS):
+    for what in disturbances(generator, does.kinds, ROUNDS):
         box = cells.bounding_box()
         assert box is not None
         x, y, wide, high = box["x"], box["y"], box["width"], box["height"]
         does.disturbs(what, x + wide / 2, y + high / 2)
         before = view(settled(page), n)
-        start = draws.uniform(0.2, 0.8), draws.uniform(0.2, 0.8)
-        end = away(draws, start[0] * wide, 0.2 * wide, 0.8 * wide) / wide, draws.uniform(0.2, 0.8)
+        start = generator.uniform(0.2, 0.8), generator.uniform(0.2, 0.8)
+        end = away(generator, start[0] * wide, 0.2 * wide, 0.8 * wide) / wide, generator.uniform(0.2, 0.8)
         first, last = ((x + wide * right, y + high * down) for right, down in (start, end))
         does.drag(first, last)
         after = view(settled(page), n)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route
 
-from tests import spread
+from tests import draws
 from tests.browser import drawn
 
 STATES = 4
@@ -73,11 +73,11 @@ def link(draws: Random) -> str:
 def test_they_stand_where_the_pages_stand_and_show_the_same(
     open_page: Callable[..., Page], app_url: str, size: tuple[int, int]
 ) -> None:
-    draws = Random(str(size))
-    states = [link(draws) for _ in range(STATES)]
+    generator = Random(str(size))
+    states = [link(generator) for _ in range(STATES)]
     phone = size[0] < 1000
     page = open_page(viewport={"width": size[0], "height": size[1]}, is_mobile=phone, has_touch=phone)
-    for state in ("", *spread.chosen(states)):
+    for state in ("", *draws.chosen(states)):
         with held(page):
             page.goto(f"{app_url}?{state}", wait_until="commit")
             page.wait_for_function(_PAINTED)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page
 
-from tests import spread
+from tests import draws
 from tests.browser import printed
 from tests.visualiser.test_lessons import LESSONS, answer
 from visualiser.theme import DIVERGING, ON_PAPER, WEIGHTS
@@ -63,7 +63,7 @@ def test_a_handout_fills_its_pages_with_the_lesson_and_cuts_no_figure(
     open_page: Callable[..., Page], name: str
 ) -> None:
     """A run makes one pair of the handouts of each lesson, drawn at random."""
-    for pair in spread.chosen(PAIRS):
+    for pair in draws.chosen(PAIRS):
         for lang, answers, size in pair:
             page = open_page(f"lang={lang}")
             make(page, name, answers)

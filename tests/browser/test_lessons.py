@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import spread
+from tests import draws
 from tests.browser.boxes import boxes
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.server.http import assets
@@ -102,7 +102,7 @@ def test_a_lesson_runs_from_its_first_step_to_its_last(open_page: Callable[..., 
 
     By day in one language: `test_lessons_seen.py` has a talk in Korean and a phone in English.
     """
-    for lang in spread.chosen(["en", "ko"]):
+    for lang in draws.chosen(["en", "ko"]):
         play(open_page, name, lang)
 
 

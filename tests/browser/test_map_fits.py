@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests import spread
+from tests import draws
 from tests.browser import controls, mapped
 from tests.browser.boxes import SIZES, boxes, require_apart, require_inside
 from visualiser.locale import number, text
@@ -264,7 +264,7 @@ LONGEST = 4
 
 def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(open_page: Callable[..., Page]) -> None:
     """Presets before and after the Map, other settings, other windows while it runs: in any order."""
-    for seed in spread.chosen(range(3)):
+    for seed in draws.chosen(range(3)):
         require_fit_after_moves(open_page, Random(seed))
 
 

@@ -102,7 +102,10 @@ def run(page: Page, number: int) -> FrameLocator:
     cell = page.locator(".jp-Notebook .jp-CodeCell").nth(number)
     cell.evaluate("(one) => one.scrollIntoView({ block: 'nearest' })")  # Lab may draw the cell anew meanwhile
     begun = cell.locator(".jp-InputPrompt", has_text=re.compile(r"\[(\*|\d+)\]"))
-    while not begun.count():  # Lab passes over a wish that comes before it knows of its kernel
+    chooses = page.locator("dialog.jp-Dialog .jp-mod-accept")
+    while not begun.count():  # Lab passes over a wish that comes before it knows of its kernel, or asks for one
+        if chooses.count():
+            chooses.first.click()
         cell.locator(".jp-InputArea-editor").click()
         page.keyboard.press("Shift+Enter")
         page.wait_for_timeout(500)

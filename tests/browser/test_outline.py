@@ -7,7 +7,7 @@ from importlib.metadata import version
 import pytest
 from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
-from tests import spread
+from tests import draws
 from visualiser.locale import text
 from visualiser.server.http import assets
 from visualiser.state.parameters import PAGES
@@ -52,7 +52,7 @@ def settled(page: Page) -> None:
 def test_nothing_moves_while_the_page_comes(open_page: Callable[..., Page], name: str) -> None:
     """On a first visit, and on later ones, each run in another window."""
     page = open_page(f"page={name}{SHORT.get(name, '')}", painted=False, init_script=WATCH, viewport=VIEWPORTS[0])
-    for i, viewport in enumerate((VIEWPORTS[0], *spread.chosen(VIEWPORTS))):
+    for i, viewport in enumerate((VIEWPORTS[0], *draws.chosen(VIEWPORTS))):
         if i:
             page.set_viewport_size(viewport)
             page.goto(page.url)

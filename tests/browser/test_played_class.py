@@ -1,15 +1,14 @@
 """Lessons as classes play them, by the script that plays all: on a projector, phones, in Korean, in a frame.
 
-A run plays one of seven lessons, drawn at random; HEADLIGHT_RUNS says how many.
+The gate plays one of seven lessons, a night all.
 """
 
-import os
 from argparse import Namespace
-from random import SystemRandom
 
 from playwright.sync_api import Browser
 
 from benchmarks.played_class import play
+from tests import draws
 from tests.browser.framed import platform
 
 CLASSES = (
@@ -22,12 +21,11 @@ CLASSES = (
     ("take-a-head-away", (1280, 720), False, 3),
 )
 """Lesson, teacher's window, whether it is presented, and the number of its questions."""
-PLAYED = min(int(os.environ.get("HEADLIGHT_RUNS", 1)), len(CLASSES))
 
 
 def test_nothing_goes_wrong_in_a_class(chromium: Browser, app_url: str) -> None:
     """No page loads twice, no figure is too small or cut, nothing is untranslated or told before its reveal."""
-    for name, window, talk, questions in SystemRandom().sample(CLASSES, PLAYED):
+    for name, window, talk, questions in draws.chosen(CLASSES):
         before = list(chromium.contexts)
         try:
             with platform(app_url) as outside:

@@ -1,41 +1,35 @@
 """Random stories of a class in real browsers: a teacher and two students, one on a phone.
 
-After each event the pages have to be where docs/decisions/who-leads.md says. A failure tells its story; HEADLIGHT_SEED
-plays it again. A run plays one of three stories that stay the same, so that what fails is what was changed;
-HEADLIGHT_RUNS=3 plays all of them, HEADLIGHT_SEED=random hunts.
+After each event the pages have to be where docs/decisions/who-leads.md says. A failure tells its story. A night plays
+three, drawn by its seed.
 """
 
-import os
 from collections import Counter
 from collections.abc import Callable
-from random import Random, SystemRandom
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests import draws
 from tests.browser import controls
 from tests.browser.class_events import play_one
 from tests.browser.class_seen import WATCHES
 from tests.browser.class_story import Person, Story, Student
 from tests.browser.in_class import follows, opened, shows
 
-SEED = os.environ.get("HEADLIGHT_SEED", "20")
-SEED = str(SystemRandom().randrange(2**31)) if SEED == "random" else SEED
 STORIES = 3
-RUNS = os.environ.get("HEADLIGHT_RUNS")
-EVENTS = int(os.environ.get("HEADLIGHT_EVENTS", 18))
+EVENTS = 40
 START = "n=8&h=2&d_model=16&lang=en"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LOST = ["net::ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "status of 4", "status of 503"]
 
 
-@pytest.mark.parametrize("run", range(int(RUNS or 1)))
+@pytest.mark.parametrize("story", range(STORIES))
 def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
-    open_page: Callable[..., Page], run: int
+    open_page: Callable[..., Page], story: int
 ) -> None:
-    number = run if RUNS else SystemRandom().randrange(STORIES)
-    heading = f"HEADLIGHT_SEED={SEED}, story {number}"
+    heading = f"HEADLIGHT_NIGHT={draws.SEED}, story {story}"
     print(heading)  # noqa: T201 - pytest shows it if the story fails
     page = open_page(START, expected_errors=LOST)
     turns_quickly(page)
@@ -47,12 +41,12 @@ def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
         shows(joined, START)
         students.append(Student(name, joined))
     room = f"{page.url.split('?')[0]}gradio_api/headlight/room/{code}"
-    story = Story(Random(f"{SEED} {number}"), room, Person("teacher", page), students, heading)
-    story.begin()
+    told = Story(draws.generator("class", story), room, Person("teacher", page), students, heading)
+    told.begin()
     played: Counter[str] = Counter()
     for _ in range(EVENTS):
-        play_one(story, played)
-    story.end()
+        play_one(told, played)
+    told.end()
 
 
 def turns_quickly(page: Page) -> None:

@@ -1,12 +1,10 @@
 """What stands first above the figures is one short sentence, in random states and in every language."""
 
-import random
-
 import pytest
 
+from tests import draws
 from tests.checker.checking import LONGEST, MOST_NUMBERS, short_enough
 from tests.checker.pages import PAGES
-from tests.spread import cases
 from visualiser.locale import LANGUAGES, texts
 from visualiser.locale.message import SHORT, Message, message
 from visualiser.locale.message_format import fields
@@ -18,13 +16,12 @@ STATES = {"cost": 250, "train": 600, "anatomy": 120, "map": 10, "explore": 20, "
 @pytest.mark.slow
 @pytest.mark.parametrize("page", STATES)
 def test_it_is_short(page: str) -> None:
-    seed = random.SystemRandom().randrange(2**32)
-    draws = random.Random(seed)
-    for _ in range(min(STATES[page], cases(10 * STATES[page] // 3))):
-        link = PAGES[page].link(draws)
+    generator = draws.generator("first", page)
+    for _ in range(draws.cases(STATES[page])):
+        link = PAGES[page].link(generator)
         found = PAGES[page].first(link)
         assert found, "a sentence stands first"
-        assert (seed, link, [wrong for one in found for wrong in short_enough(one)]) == (seed, link, [])
+        assert (link, [wrong for one in found for wrong in short_enough(one)]) == (link, [])
 
 
 def test_every_page_with_sentences_of_its_own_says_what_stands_first() -> None:

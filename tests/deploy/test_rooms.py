@@ -1,7 +1,7 @@
 """A room behind proxies: any replica serves any tab, and messages arrive when they are sent."""
 
+import itertools
 import json
-import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -31,6 +31,9 @@ def sent(url: str, method: str, path: str, payload: Any = None, **headers: str) 
         connection.close()
 
 
+_SECRETS = itertools.count()
+
+
 def wait_message(stream: HTTPResponse, link: str, count: int) -> dict[str, Any]:
     """Return the first message with this link and count."""
     while True:
@@ -43,12 +46,12 @@ def wait_message(stream: HTTPResponse, link: str, count: int) -> dict[str, Any]:
 
 
 def assert_a_class_follows(url: str) -> None:
-    secret = secrets.token_urlsafe(16)
+    secret = f"secret-{next(_SECRETS):015}"
     with sent(url, "POST", "", {"state": {"link": "n=7"}}, X_Headlight_Secret=secret) as opened:
         assert opened.status == 201
         code = json.loads(opened.read())["code"]
     with ExitStack() as pages:
-        tabs = [secrets.token_hex(8) for _ in range(6)]
+        tabs = [f"{tab:016x}" for tab in range(6)]
         streams = [
             pages.enter_context(sent(url, "GET", f"/{code}/stream", X_Headlight_Tab=tab, Accept_Encoding="gzip"))
             for tab in tabs

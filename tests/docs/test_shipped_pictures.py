@@ -18,6 +18,7 @@ def test_the_folder_holds_these_pictures_alone() -> None:
         assert (FOLDER / name).stat().st_size <= MOST_BYTES == 60_000
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_what_its_script_draws(name: str) -> None:

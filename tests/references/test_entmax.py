@@ -8,9 +8,9 @@ from entmax import entmax15
 
 from attention_core import AttentionConfig, compute
 from attention_core.exact.entmax import entmax, entmax_jacobian
+from tests.draws import cases
 from tests.references.comparing import Compared
 from tests.references.sparse_rows import KEYS, ROWS, compared_with_entmax, drawn, pulled_back
-from tests.spread import fixed_cases
 
 MOST, MOST_64 = 0.501, 16.0
 """Units of `Compared`, whose score counts as 1 here. Ours in float32 is rounded once; in float64 9.5 was measured, with
@@ -19,7 +19,7 @@ the rounding of the package's own sums."""
 
 @pytest.fixture(scope="module")
 def all_compared() -> list[Compared]:
-    return list(compared_with_entmax(fixed_cases(20) // 2, 0))
+    return list(compared_with_entmax(cases(20) // 2, 0))
 
 
 def test_weights_and_gradients_are_the_package_s(all_compared: list[Compared]) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.draws import cases
 from tests.references.comparing import Compared
 from tests.references.exact_states import compared_with_exact, states
-from tests.spread import fixed_cases
 
 MOST = 5.0
 """Units of `Compared`. Over 2,000 states 2.8 was measured (docs/truth.md)."""
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def all_compared() -> list[Compared]:
-    return list(compared_with_exact(fixed_cases(COUNT), 0))
+    return list(compared_with_exact(cases(COUNT), 0))
 
 
 def test_no_number_is_further_from_the_exact_one_than_rounding(all_compared: list[Compared]) -> None:

@@ -37,11 +37,13 @@ def all_compared(layers: list[Layer]) -> list[Compared]:
     return list(compared_with_models(layers))
 
 
+@pytest.mark.night
 def test_no_number_is_further_from_a_model_s_than_rounding(all_compared: list[Compared]) -> None:
     assert [one for one in all_compared if not one.float32 <= MOST] == []
     assert [one for one in all_compared if one.float64 is not None and not one.float64 <= MOST_64] == []
 
 
+@pytest.mark.night
 def test_each_model_is_held_in_memory_and_in_passes_under_both_masks(all_compared: list[Compared]) -> None:
     usual = {"weights", "output", "weights, streamed", "entropy, streamed"}
     for model in MODELS:

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { axes } from "../../assets/js/lesson/curve.js";
 import { LARGEST, endsOf, given, points, typedNumber } from "../../assets/js/room/ends.js";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { unlatex } from "../../assets/js/words/latex.js";
 
 test("what teachers type becomes the page's own notation", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { checked } from "../../assets/js/lesson/check.js";
 import { isDraft } from "../../assets/js/lesson/draft.js";
 import { isShipped, spoken, wordsOf } from "../../assets/js/lesson/lesson.js";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { columnFaults, lackedOn, lacking } from "../../assets/js/lesson/columns.js";
 import { axes, acrossOf, placesOf } from "../../assets/js/lesson/curve.js";
 import { bands } from "../../assets/js/lesson/flow.js";

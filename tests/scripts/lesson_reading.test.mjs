@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { LONGEST, checked, placeOf } from "../../assets/js/lesson/check.js";
 import { NotJson, readJson } from "../../assets/js/lesson/json_lines.js";
 import { likely } from "../../assets/js/lesson/likely.js";

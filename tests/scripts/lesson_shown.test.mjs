@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { blank, isBlank, unblank } from "../../assets/js/lesson/blank.js";
 import { distribution } from "../../assets/js/lesson/distribution.js";
 import { draft, isDraft, keepDraft, written as filed } from "../../assets/js/lesson/draft.js";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { Time, standIn } from "./stand_in.mjs";
 
 const { location } = standIn("?n=5");

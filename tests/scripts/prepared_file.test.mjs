@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { LARGEST, endsOf, points } from "../../assets/js/room/ends.js";
 import { read, written } from "../../assets/js/room/prepared_file.js";
 

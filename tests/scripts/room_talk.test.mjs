@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "../../assets/fast_check.js";
+import * as fc from "./properties.mjs";
 import { again, alike, covers, isOwnFile, sameText, suspicious, takes, withOwn } from "../../assets/js/lead/message.js";
 import { ClassState } from "../../assets/js/room/class_state.js";
 import { Events } from "../../assets/js/room/events.js";

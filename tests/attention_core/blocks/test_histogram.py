@@ -10,7 +10,7 @@ from attention_core import attention_statistics
 from attention_core.blocks.histogram import cells
 from tests.attention_core.oracles import causal
 from tests.attention_core.sequences import drawn, scores_of
-from tests.spread import cases
+from tests.draws import cases
 
 
 def counted(scores, edges):
@@ -26,6 +26,7 @@ def whole_numbers(seed, batch=(2, 3), n_q=17, n_k=23):
     return tuple(torch.randint(-3, 4, (*batch, n, 5), generator=generator).float() for n in (n_q, n_k))
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @settings(max_examples=cases(60), deadline=None)
 @given(

@@ -10,7 +10,7 @@ from attention_core.blocks.mask import allowed, chosen
 from attention_core.exact import masks
 from attention_core.exact.masks import CAUSAL, EVERYTHING
 from tests.attention_core import oracles
-from tests.spread import cases
+from tests.draws import cases
 
 CPU = torch.device("cpu")
 

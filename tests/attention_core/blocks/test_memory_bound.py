@@ -22,6 +22,7 @@ def threads(request):
     torch.set_num_threads(before)
 
 
+@pytest.mark.night(but=6)
 @pytest.mark.parametrize(
     ("options", "stated"),
     [
@@ -48,6 +49,7 @@ def test_the_most_that_tensors_hold_at_once(options, stated, dtype, threads):
     assert bound / 3 <= memory.peak <= bound
 
 
+@pytest.mark.night
 def test_wide_vectors(threads):
     """Here the covariances take more than the blocks."""
     Q = torch.randn(3, 1511, 509, generator=torch.Generator().manual_seed(0))

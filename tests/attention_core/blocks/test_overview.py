@@ -27,6 +27,7 @@ def weights_of(Q, K, mask):
     return (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1).nan_to_num(0.0)
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("options", MASKS, ids=lambda options: "+".join(options) or "everything")
 @pytest.mark.parametrize("bins", [1, 5, 64])
 @pytest.mark.parametrize("block", [None, 1, 7])

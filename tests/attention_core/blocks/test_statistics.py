@@ -19,7 +19,7 @@ from attention_core.exact import masks
 from attention_core.exact.scores import additive_scores
 from tests.attention_core import oracles
 from tests.attention_core.sequences import drawn, per_head, scores_of, statistics_of
-from tests.spread import cases
+from tests.draws import cases
 
 ROWS = ("logsumexp", "entropy", "sum_of_squares", "jacobian_norm", "jacobian_trace", "largest_weight")
 HEADS = ("score_mean", "score_variance")
@@ -61,6 +61,7 @@ def assert_exact(found, plain, exact):
         assert oracles.error(ours, truth) <= allowed, (name, oracles.error(ours, truth), allowed)
 
 
+@pytest.mark.night(but=6)
 @pytest.mark.parametrize("options", MASKS, ids=lambda options: "+".join(options) or "everything")
 @pytest.mark.parametrize("block", [None, pytest.param(1, marks=pytest.mark.slow), 8, 37])
 def test_against_float64_with_grouped_keys_and_two_batch_axes(options, block):

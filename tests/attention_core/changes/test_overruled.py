@@ -28,7 +28,7 @@ from attention_core.changes import (
 from attention_core.language import shipped
 from attention_core.language.model import LanguageModel
 from attention_core.learned import shipped_model
-from tests.spread import cases
+from tests.draws import cases
 
 IDS: Final = shipped_model("headlight").run("Anna Miller sees Ben Taylor . Ben sleeps").ids
 H: Final = 4

@@ -12,7 +12,7 @@ from attention_core.exact.attention import weigh
 from attention_core.shapes import require_shapes
 from tests.attention_core import oracles
 from tests.attention_core.oracles import causal
-from tests.spread import cases
+from tests.draws import cases
 
 N_Q, N_K, D_K, D_V, HIDDEN = 11, 7, 5, 3, 13
 

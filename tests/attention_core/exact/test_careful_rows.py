@@ -19,7 +19,7 @@ from attention_core.exact.masks import EVERYTHING
 from attention_core.exact.row_sums import RowSums, SummedRows, row_sums
 from attention_core.exact.softmax import entropy
 from tests.attention_core.exact_rows import BOUND, DIGITS, LEAST, UNIT, Real, exact, off, rows
-from tests.spread import cases
+from tests.draws import cases
 
 ONE_HOT = ([0.0, -87.3, -88.0], [1, 1, 1])
 """The other weights are 1.2e-38 and 6e-39, on both sides of float32's smallest normal number."""

@@ -13,7 +13,7 @@ from attention_core.exact import formats
 from attention_core.exact.entmax_in_format import entmax_in_format, entmax_steps, roots_jacobian, weighed_roots
 from attention_core.treatments.softcap import Softcap
 from tests.attention_core.exact.emulated import BITS, DTYPES, ROWS, close, over, rounded, same, times
-from tests.spread import cases
+from tests.draws import cases
 
 WITH_KEYS = st.lists(st.booleans(), min_size=9, max_size=9)
 

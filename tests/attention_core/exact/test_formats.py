@@ -16,7 +16,7 @@ from attention_core.exact import formats
 from attention_core.exact.weighed_rows import weighed_rows
 from attention_core.result.dense import FormatCells
 from tests.attention_core.exact.emulated import BITS, DTYPES, NUMBERS, ROWS, close, over, rounded, same, times, unit_of
-from tests.spread import cases
+from tests.draws import cases
 
 STATISTICS = ("top", "entropy", "jacobian_norm", "jacobian_trace")
 FACTORS = st.sampled_from((1.0, 0.125, 0.37, 16.0, 0.0))

@@ -12,7 +12,7 @@ from attention_core import AttentionConfig
 from attention_core.exact import mask_choices
 from attention_core.exact.masks import CAUSAL, EVERYTHING, Band, Mask, combine, padding, position
 from attention_core.exact.masks import window as near
-from tests.spread import cases
+from tests.draws import cases
 
 
 @dataclass(frozen=True)

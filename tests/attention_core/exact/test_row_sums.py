@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from attention_core.blocks.row_statistics import finished
 from attention_core.exact.row_sums import RowSums, SummedRows
 from tests.attention_core import oracles
-from tests.spread import cases
+from tests.draws import cases
 
 NAMES = ("largest", "at", "first", "second", "third", "gap")
 

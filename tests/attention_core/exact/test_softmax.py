@@ -12,7 +12,7 @@ from attention_core.exact.jacobian import jacobian_of_scores
 from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.exact.softmax import entropy, masked_softmax
 from tests.attention_core import oracles
-from tests.spread import cases
+from tests.draws import cases
 
 # Sharpness of a row: uniform, scaled by 1/√d_k, unscaled at d_k = 64 and 512, and one-hot beyond float32's digits.
 SHARPNESS = [0.0, 1.0, 8.0, 23.0, 300.0]

@@ -62,6 +62,7 @@ def runs(rows):
     return sorted((row["mechanism"], row["d_k"], row["seed"]) for row in rows)
 
 
+@pytest.mark.night
 def test_killed_and_resumed(tmp_path, here):
     """Killed in its second cell or later: written rows stay, byte by byte, and are not computed again."""
     path = tmp_path / "results.csv"
@@ -99,6 +100,7 @@ def reference(tmp_path_factory):
     return sorted(read(path), key=lambda row: list(row.values()))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("engine", ["joblib", "ray"])
 def test_every_engine_gives_the_same_rows(tmp_path, reference, engine):
     path = tmp_path / "results.csv"

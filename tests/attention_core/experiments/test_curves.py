@@ -71,6 +71,7 @@ def test_additive_has_a_hidden_scaling():
     assert lost < kept - 0.15
 
 
+@pytest.mark.night
 def test_recall_unscaled_lags_behind():
     """.807 at d_k 64, scaled at least .985."""
     experiment = QualityExperiment(task="recall", d_k=(64,), mechanism=("scaled", "unscaled"), seeds=2)
@@ -79,6 +80,7 @@ def test_recall_unscaled_lags_behind():
     assert unscaled < scaled - 0.08
 
 
+@pytest.mark.night
 def test_noisy_is_the_counter_example():
     """Unscaled .99 at d_k 16 and additive .33."""
     experiment = QualityExperiment(task="noisy", d_k=(16,), mechanism=("unscaled", "additive"), seeds=2)
@@ -96,6 +98,7 @@ def two_names(one_thread):
     return *ends, decoded
 
 
+@pytest.mark.night
 def test_one_head_averages_and_two_do_not(two_names):
     one, two, _ = two_names
     assert one[-1].accuracy.max() < 0.75  # .585

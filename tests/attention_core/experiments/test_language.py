@@ -49,6 +49,7 @@ def test_the_seed_with_the_highest_minimum_is_chosen():
     assert chosen([row(10, "0.8000"), row(9, "0.8000"), row(2, "0.0500")]) == 9
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_folder_is_filled_gone_on_with_and_chosen_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     folder = tmp_path / "models"

@@ -53,6 +53,7 @@ def last(weights: Tensor) -> Tensor:
     return weights[..., -1, :, :]
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("name", GIVEN)
 def test_the_muted_head_is_the_one_of_that_layer_of_the_run(folder: ModelFolder, name: str) -> None:
     model, given = loaded(folder, name), GIVEN[name]
@@ -73,6 +74,7 @@ def test_the_muted_head_is_the_one_of_that_layer_of_the_run(folder: ModelFolder,
             assert all(torch.equal(one.weights, other.weights) for one, other in before)
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("name", GIVEN)
 def test_without_a_change_a_run_is_what_it_was(folder: ModelFolder, name: str) -> None:
     model, given = loaded(folder, name), GIVEN[name]

@@ -93,6 +93,7 @@ def test_the_edited_code_without_a_line_is_the_model_s_own(family: str) -> None:
             assert same(d.model(**d.inputs), run_edited(family, d.model, d.inputs).output)
 
 
+@pytest.mark.night(but=15)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("case", REACHING)
 def test_a_change_is_the_edit_wherever_it_reaches(case: str, family: str) -> None:
@@ -106,6 +107,7 @@ def test_a_change_is_the_edit_wherever_it_reaches(case: str, family: str) -> Non
     assert any(acted) or (case, family) in AS_IT_WAS
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("case", OF_A_HEAD)
 def test_a_change_of_a_head_is_the_edit(case: str, family: str) -> None:
@@ -117,6 +119,7 @@ def test_a_change_of_a_head_is_the_edit(case: str, family: str) -> None:
             assert not same(found.output[0], d.model(**d.inputs)[0])
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_three_changes_at_once_are_all_their_edits(family: str) -> None:
     """In whatever order they are given: only of two that set the same weights, the last of the list wins."""
@@ -136,6 +139,7 @@ def test_three_changes_at_once_are_all_their_edits(family: str) -> None:
         held(d, [change for change, _ in made], [line for _, lines in made for line in lines])
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_last_normalisation_of_a_head_decides_if_it_has_a_sink(family: str) -> None:
     draws = Random(family)
@@ -191,6 +195,7 @@ def test_two_keys_can_be_hidden_and_two_factors_multiply() -> None:
     )
 
 
+@pytest.mark.night(but=6)
 @pytest.mark.parametrize("family", ["llama", "bert", "vit", "gpt_oss"])
 @pytest.mark.parametrize(
     "change",

@@ -15,6 +15,7 @@ from tests.attention_core.models.small_models import READ, SEEN, N
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("family", [*READ, *SEEN])
 def test_without_a_change_the_output_is_the_model_s_own_bit_for_bit(family: str) -> None:
     model, inputs = {**READ, **SEEN}[family]()
@@ -27,6 +28,7 @@ def test_without_a_change_the_output_is_the_model_s_own_bit_for_bit(family: str)
         assert all(torch.equal(a.weights, b.weights) for a, b in zip(found.layers, plain.layers, strict=True))
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("family", [*READ, *SEEN])
 def test_a_muted_head_reads_nothing_in_any_family_and_its_neighbours_as_before(family: str) -> None:
     model, inputs = {**READ, **SEEN}[family]()
@@ -39,6 +41,7 @@ def test_a_muted_head_reads_nothing_in_any_family_and_its_neighbours_as_before(f
     assert not same(found.output, whole.output)
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("family", READ)
 def test_a_head_with_the_output_0_adds_what_a_muted_one_adds(family: str) -> None:
     """Whatever stands between a head and W_O: DeepSeek's values are narrower than its keys, Swin's come in windows."""
@@ -52,6 +55,7 @@ def test_a_head_with_the_output_0_adds_what_a_muted_one_adds(family: str) -> Non
         torch.testing.assert_close(one.weights, other.weights, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("family", READ)
 def test_a_treated_score_is_made_of_the_first_layer_s_own_queries_and_keys(family: str) -> None:
     """c · tanh of the model's own cap of q̂ · k̂ × its factor × ours, and then its bias: in float64, from what it was."""

@@ -115,6 +115,7 @@ def test_a_header_that_promises_what_is_not_there_is_a_damaged_file(tmp_path: Pa
     assert code(tmp_path) == "model_weights"
 
 
+@pytest.mark.night(but=20)
 @pytest.mark.parametrize("seed", range(300))
 def test_any_damage_to_a_header_is_refused_or_keeps_within_the_file(tmp_path: Path, seed: int) -> None:
     """One byte of a good file is another; what is still read has the bytes of the file."""

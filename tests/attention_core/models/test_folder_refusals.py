@@ -227,6 +227,7 @@ for name in folder.names:
 """
 
 
+@pytest.mark.night
 def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
     """By a process that is not told to be offline."""
     write(tmp_path, "bert", None, word_pieces())

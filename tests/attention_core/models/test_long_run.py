@@ -60,6 +60,7 @@ def expected(layer: CapturedLayer) -> dict[str, Tensor]:
     }
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", [name for name in ALL if name not in CUT_PICTURES])
 def test_statistics_are_those_of_a_capture_whatever_the_blocks(family: str) -> None:
     _, full = made(family)
@@ -75,6 +76,7 @@ def test_statistics_are_those_of_a_capture_whatever_the_blocks(family: str) -> N
                 )
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", [name for name in READ if name not in CUT_PICTURES])
 def test_tensors_and_what_is_done_to_them_are_those_of_a_capture(family: str) -> None:
     _, full = made(family)
@@ -92,6 +94,7 @@ def test_tensors_and_what_is_done_to_them_are_those_of_a_capture(family: str) ->
             assert torch.equal(layer.mask.dense(n_q, n_k).expand(h, n_q, n_k), whole.allowed)
 
 
+@pytest.mark.night
 def test_masks_are_rules_of_positions() -> None:
     def masks(family: str) -> list[Band | None]:
         return [layer.mask for layer in long(family, rows=3).layers]
@@ -109,6 +112,7 @@ def test_masks_are_rules_of_positions() -> None:
         torch.testing.assert_close(layer.statistics.entropy, expected(whole)["entropy"].float(), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "Gemma 2", "gpt-oss", "BERT", "GPT-J"])
 def test_measures_are_those_of_the_whole_run(family: str) -> None:
     (model, inputs), full = made(family)
@@ -124,6 +128,7 @@ def test_measures_are_those_of_the_whole_run(family: str) -> None:
                 )
 
 
+@pytest.mark.night
 @settings(max_examples=15, deadline=None)
 @given(st.sampled_from(["GPT-2", "Llama", "Gemma 3", "gpt-oss", "ModernBERT", "OPT"]), st.data())
 def test_any_text_in_any_blocks(family: str, data: st.DataObject) -> None:
@@ -172,6 +177,7 @@ def _longer(family: str, n: int) -> Run:
     return built(kind, config), text(n)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("family", ["GPT-2", "Gemma 2", "BERT"])
 def test_no_tensor_is_as_large_as_the_scores_of_one_head(family: str) -> None:
     n = 1009
@@ -290,6 +296,7 @@ def test_a_function_that_reads_what_cannot_be_cut_is_refused(monkeypatch: pytest
     )
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "Gemma 2", "gpt-oss", "BERT", "ModernBERT"])
 def test_a_layer_as_inputs_of_a_pass_is_that_of_a_short_run(family: str) -> None:
     (model, inputs), full = made(family)

@@ -77,6 +77,7 @@ def local(folder: ModelFolder, name: str) -> FolderModel:
     return model
 
 
+@pytest.mark.night(but=1)
 def test_each_patch_is_where_the_model_puts_it(local: FolderModel, name: str) -> None:
     rows, columns = UNCHANGED[name]
     asked = given((rows, columns), (rows, columns))
@@ -104,6 +105,7 @@ def test_each_patch_is_where_the_model_puts_it(local: FolderModel, name: str) ->
                 assert int(moved[list(thumbnail.positions)].argmax()) == expected
 
 
+@pytest.mark.night(but=1)
 def test_weights_are_those_of_the_model(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)
     asked = given((40, 60), (33, 17), target=" the keys")

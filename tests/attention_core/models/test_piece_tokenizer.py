@@ -15,7 +15,7 @@ from attention_core.models.cutting import Cutter
 from attention_core.models.piece_tokenizer import PieceTokenizer
 from tests.attention_core.models import small_folders
 from tests.attention_core.models.pieces import CONTROL, ENGLISH, NORMAL, UNKNOWN, VOCABULARY, Pieces, written
-from tests.spread import cases
+from tests.draws import cases
 
 
 def made(pieces: bytes = Pieces().source, vocabulary: str = Pieces().vocabulary, **named: Any) -> PieceTokenizer:

@@ -133,6 +133,7 @@ def test_without_transformers_a_sentence_says_how_to_get_it() -> None:
     assert run.stdout.splitlines() == [sentence] * 2
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_nothing_loads_transformers_at_the_start() -> None:
     code = "import sys, attention_core.models, visualiser.launch; print('transformers' in sys.modules)"

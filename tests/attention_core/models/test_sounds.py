@@ -96,6 +96,7 @@ def test_what_is_written_is_the_likeliest_token_at_each_step(folder: ModelFolder
     assert len(ids) <= CONTEXT
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_prices_hold(folder: ModelFolder) -> None:
     for name in ("whisper", "long"):

@@ -75,6 +75,7 @@ def test_weights_of_all_three_kinds_are_the_model_s_own(folder: ModelFolder, nam
     require_own_weights(own(folder, name), run)
 
 
+@pytest.mark.night(but=4)
 @pytest.mark.parametrize("text", [SOURCE, "cat", "고양이와 강아지", "a . a . a . a ."])
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_target_that_nobody_gives_is_what_generate_writes(folder: ModelFolder, name: str, text: str) -> None:
@@ -168,6 +169,7 @@ def test_what_is_suppressed_is_never_written(folder: ModelFolder) -> None:
     assert first[1] != free[1]
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", PAIRS)
 def test_sizes_and_prices_hold_for_any_source_and_target(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)

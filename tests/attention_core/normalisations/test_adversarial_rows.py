@@ -20,7 +20,7 @@ from attention_core.exact.masks import EVERYTHING
 from attention_core.normalisations import NORMALISATIONS
 from tests.attention_core.exact_rows import BOUND, LEAST, UNIT, Real, rows
 from tests.attention_core.normalisations.oracles import Exact, exact
-from tests.spread import cases
+from tests.draws import cases
 
 DIGITS = 260
 SINKS = st.sampled_from([-16.0, -3.0, 0.0, 0.5, 16.0])

@@ -13,7 +13,7 @@ from attention_core.config import CHOICES
 from attention_core.normalisations import NORMALISATIONS, limits
 from attention_core.result import compute as computing
 from tests.attention_core.normalisations import oracles
-from tests.spread import fixed_cases
+from tests.draws import cases
 
 CONFIGS = 1050
 """Configurations of two heads on average: 2,100 states, each head with its own Q and K."""
@@ -82,7 +82,7 @@ def has_format(config: AttentionConfig) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(7))
 def test_dense_and_streamed_are_the_oracle(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for config in states(part, fixed_cases(CONFIGS // 7)):
+    for config in states(part, cases(CONFIGS // 7)):
         if has_format(config):
             in_a_format(config)
             continue

@@ -29,6 +29,7 @@ def command(folder: Path, Q: Tensor, K: Tensor, *more: str, out: str = "out") ->
     return [path, "--out", str(folder / out), "--block-rows", str(BLOCK_ROWS), "--timeout", "300", *more]
 
 
+@pytest.mark.night
 def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,6 +52,7 @@ def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(
     assert_answers(tmp_path / "out", Q, K, causal=True, histogram=edges((-2.0, 3.0, 11)), softcap=2.0, sink=0.5)
 
 
+@pytest.mark.night
 def test_after_a_rank_was_killed_half_way_only_the_missing_blocks_are_computed(
     tmp_path: Path, slow: tuple[Tensor, Tensor], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,6 +75,7 @@ def test_after_a_rank_was_killed_half_way_only_the_missing_blocks_are_computed(
     assert_answers(tmp_path / "out", *slow)
 
 
+@pytest.mark.night
 def test_ranks_that_torchrun_starts_again_neither_skip_a_block_nor_wait_for_the_dead(
     tmp_path: Path, slow: tuple[Tensor, Tensor]
 ) -> None:
@@ -88,6 +91,7 @@ def test_ranks_that_torchrun_starts_again_neither_skip_a_block_nor_wait_for_the_
     assert_answers(tmp_path / "out", *slow)
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("killed", [0, 1])
 def test_without_a_launcher_the_other_rank_ends_by_itself(
     tmp_path: Path, slow: tuple[Tensor, Tensor], killed: int
@@ -103,6 +107,7 @@ def test_without_a_launcher_the_other_rank_ends_by_itself(
     assert not (tmp_path / "out" / "statistics.safetensors").exists()
 
 
+@pytest.mark.night
 def test_machines_without_a_common_folder_send_their_rows_to_the_first(tmp_path: Path) -> None:
     Q, K = drawn(6, ROWS, 13), drawn(2, 491, 13)
     commands = [command(tmp_path, Q, K, "--histogram", "-2", "3", "11", "--window", "17", out=name) for name in "ab"]
@@ -125,6 +130,7 @@ DISAGREE = "Every rank must be started with the same options and the same K and 
 NO_FILE = "/no/such.safetensors must be a safetensors file that can be read; "
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("second", "teller", "sentence"),
     [(["--block-rows", "5"], 0, DISAGREE), (["--k", "/no/such.safetensors"], 1, NO_FILE)],

@@ -24,7 +24,7 @@ from tests.attention_core.normalisations import oracles
 from tests.attention_core.sequences import per_head
 from tests.attention_core.sharded.sequences import MOMENTS, blocks, drawn, saved
 from tests.attention_core.sharded.threads import run_in_threads
-from tests.spread import fixed_cases
+from tests.draws import cases
 
 STATES = 160
 PARTS = 4
@@ -193,10 +193,11 @@ def agrees_with_dense(state: State, found: dict[str, Tensor]) -> None:
         torch.testing.assert_close(found[name], value, rtol=3e-6 * size, atol=least, msg=name)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_sharding_is_one_pass_and_the_whole_matrix(part: int, tmp_path: Path) -> None:
-    for index, state in enumerate(states(part, fixed_cases(STATES // PARTS))):
+    for index, state in enumerate(states(part, cases(STATES // PARTS))):
         folder = tmp_path / str(index)
         folder.mkdir()
         try:
@@ -245,6 +246,7 @@ def test_rows_have_the_statistics_of_their_weights_alone(tmp_path: Path) -> None
         assert not found.keys() & lacks
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize(
     ("change", "differing"),
     [

@@ -1,6 +1,5 @@
 """The scale that ends at the 99.5 % quantile of what is drawn, over many random cells and states."""
 
-import os
 import random
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 import torch
 
 from attention_core import STAGES, AttentionConfig, AttentionResult, compute
-from tests.spread import cases
+from tests import draws
 from visualiser.drawing.colour import DECADES, nice
 from visualiser.drawing.map_colours import coded_range, colours
 from visualiser.drawing.quantile_scale import bar_ticks, quantile_limits
@@ -20,9 +19,9 @@ from visualiser.figures.plots.heat_maps import drawing
 from visualiser.state import share
 from visualiser.state.view import View
 
-SEED = random.SystemRandom().randrange(2**32)
+SEED = draws.seed("scales")
 DRAWS = random.Random(SEED)
-STATES = 20 * int(os.environ.get("HEADLIGHT_CHECKED_STATES", "20"))
+STATES = draws.cases(2000)
 """Random states of one run."""
 
 
@@ -62,7 +61,7 @@ def cells_of(rng: np.random.Generator) -> list[np.ndarray]:
 def test_the_scale_ends_at_the_quantile_of_random_cells(stage: str) -> None:
     rng = np.random.default_rng(3)
     kinds = set()
-    for _ in range(cases(3000)):
+    for _ in range(draws.cases(3000)):
         maps = cells_of(rng)
         if stage != "weights":
             maps = [drawn * rng.choice([-1, 1], drawn.shape).astype(np.float32) for drawn in maps]
@@ -102,21 +101,22 @@ def test_nothing_to_show_still_has_a_scale(maps: list[np.ndarray]) -> None:
     assert quantile_limits(maps, "weights", "log").axis == (-DECADES, 0)
 
 
-def state_of(draws: random.Random) -> tuple[AttentionConfig, View]:
-    h = draws.randint(1, 5)
+def state_of(generator: random.Random) -> tuple[AttentionConfig, View]:
+    h = generator.randint(1, 5)
     settings: dict[str, Any] = {
-        "n": draws.choice((1, 2, 7, 13, 29)),
+        "n": generator.choice((1, 2, 7, 13, 29)),
         "h": h,
-        "d_k": draws.choice((1, 3, 19, 257)),
+        "d_k": generator.choice((1, 3, 19, 257)),
         "tie": False,
-        "seed": draws.randint(0, 99),
-        "scaling": draws.choice(("sqrt_d_k", "none", "d_k")),
-        "mask": draws.choice(("none", "causal", "window")),
-        "source": draws.choice(("gaussian", "structured", "text")),
-        "dtype": draws.choice(("float32", "float32", "float16")),
-        "subtract_max": draws.choice((True, True, False)),
+        "seed": generator.randint(0, 99),
+        "scaling": generator.choice(("sqrt_d_k", "none", "d_k")),
+        "mask": generator.choice(("none", "causal", "window")),
+        "source": generator.choice(("gaussian", "structured", "text")),
+        "dtype": generator.choice(("float32", "float32", "float16")),
+        "subtract_max": generator.choice((True, True, False)),
     }
-    view = View(stage=draws.choice(STAGES), colour=draws.choice(("linear", "log")), head=draws.choice((0, 0, 1, h)))
+    colour, head = generator.choice(("linear", "log")), generator.choice((0, 0, 1, h))
+    view = View(stage=generator.choice(STAGES), colour=colour, head=head)
     return AttentionConfig(**settings), view
 
 
@@ -160,7 +160,7 @@ def assert_scale(axis: dict[str, Any], cells: np.ndarray, view: View) -> None:
 def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it_is_marked() -> None:
     seen = set()
     for drawn in range(10 * STATES):
-        if drawn >= cases(STATES) and len(seen) == 4:  # colours open at neither, either and both ends
+        if drawn >= STATES and len(seen) == 4:  # colours open at neither, either and both ends
             break
         config, view = state_of(DRAWS)
         result = compute(config, device="cpu")
@@ -183,7 +183,7 @@ def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it
 
 
 def test_pinned_states_share_one_scale() -> None:
-    for _ in range(cases(STATES // 4)):
+    for _ in range(STATES // 4):
         config, view = state_of(DRAWS)
         other = replace(config, scaling=DRAWS.choice(("sqrt_d_k", "none", "d_k")), seed=DRAWS.randint(0, 99))
         a, b = (compute(one, device="cpu") for one in (other, config))

@@ -80,6 +80,7 @@ def test_only_allowed_cells_count(result):
     np.testing.assert_allclose(pooled["x"], (edges[:-1] + edges[1:]) / 2)
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("d_k", [1, 2, *(pytest.param(d_k, marks=pytest.mark.slow) for d_k in (13, 61, 509))])
 @pytest.mark.parametrize(("scaling", "factor"), [("none", lambda d_k: 1), ("sqrt_d_k", lambda d_k: d_k**-0.5)])
 def test_the_curves_are_the_exact_density_and_the_normal_one_of_its_variance(d_k, scaling, factor, result):

@@ -173,6 +173,7 @@ print("transformers" in sys.modules)
 """
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_server_with_a_folder_starts_without_transformers(folder: Path) -> None:
     run = subprocess.run(

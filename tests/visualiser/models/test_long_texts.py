@@ -59,6 +59,7 @@ def config(layer: int = 2, text: str = TEXT) -> AttentionConfig:
     return AttentionConfig(source="model", model="gpt2", layer=layer, text=text)
 
 
+@pytest.mark.night
 def test_a_model_reads_as_far_as_its_table_of_positions_goes() -> None:
     assert isinstance(model(), LongModel)
     assert (model().context, model().most_tokens) == (CONTEXT, 512)
@@ -71,6 +72,7 @@ def test_a_model_reads_as_far_as_its_table_of_positions_goes() -> None:
         model().read_long(TEXT, [4])
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("n", [200, 701, CONTEXT])
 def test_the_price_is_not_below_what_is_counted(n: int) -> None:
     with TensorMemory() as memory:

@@ -139,6 +139,7 @@ def test_over_the_limit_there_is_a_sentence_and_no_work(
     assert not models.is_loaded("gpt2")
 
 
+@pytest.mark.night
 def test_the_limit_is_that_of_the_longest_document(serve: Callable[[int], None]) -> None:
     serve(2**27)
     model: Any = models.load("gpt2")

@@ -76,6 +76,7 @@ def waits_until_closed(port: int) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.night
 def test_each_kind_is_shown_with_its_numbers_and_the_port_ends_with_the_kernel(tmp_path: Path) -> None:
     after = "assert torch.get_num_threads() == threads"
     cells = [SETUP, *(f"visualiser.show({one})" for one in SHOWN), *map(fetched, SHOWN), after]
@@ -89,6 +90,7 @@ def test_each_kind_is_shown_with_its_numbers_and_the_port_ends_with_the_kernel(t
     waits_until_closed(port)
 
 
+@pytest.mark.night
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
 def test_the_port_of_a_kernel_that_is_killed_closes_although_its_child_lives(tmp_path: Path) -> None:
     cells = [
@@ -106,6 +108,7 @@ def test_the_port_of_a_kernel_that_is_killed_closes_although_its_child_lives(tmp
             os.kill(child, signal.SIGKILL)
 
 
+@pytest.mark.night
 def test_a_notebook_that_is_mailed_holds_its_figures(tmp_path: Path) -> None:
     with ran([SETUP, "visualiser.show(model, static=True, layer=2, head=3, **inputs)"], tmp_path) as (done, _):
         shown = output(done.cells[1])

@@ -75,6 +75,7 @@ def until_idle(app: Server) -> float:
     return before
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", WORK)
 def test_work_ends_soon_after_its_asker_has_left(app: Server, name: str) -> None:
     before = until_idle(app)

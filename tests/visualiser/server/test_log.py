@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import ClientDisconnect
 
-from tests.spread import cases
+from tests.draws import cases
 from visualiser.pages.explore import frame
 from visualiser.server import log
 from visualiser.server.http.addresses import PREFIX

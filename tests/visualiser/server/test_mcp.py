@@ -57,6 +57,7 @@ async def test_a_refusal_reaches_the_model_as_a_sentence(app_url: str) -> None:
     assert [part.text for part in answer.content if part.type == "text"] == ["n must be between 2 and 512, got 513"]
 
 
+@pytest.mark.night
 def test_a_stream_is_refused_before_it_holds_anything(app_url: str) -> None:
     with httpx.Client(base_url=app_url, headers={"accept": "text/event-stream"}) as client:
         assert client.get("gradio_api/mcp/").status_code == 405

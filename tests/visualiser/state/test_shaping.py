@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone
-from tests.spread import cases
+from tests.draws import cases
 from visualiser.pages.shell import BUILD
 from visualiser.server.gradio.building import configuration
 from visualiser.server.http import assets

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import BOUNDS, AttentionConfig, tokens
-from tests.spread import cases
+from tests.draws import cases
 from visualiser.state import parameters, share
 from visualiser.state.link_values import Reader
 from visualiser.state.view import View

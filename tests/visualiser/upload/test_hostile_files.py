@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import InvalidInput
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.upload.refusals import HEADING, refused
 from visualiser.locale import texts
 from visualiser.upload import FILE_LIMIT, FORMATS, read_upload

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.pieces import opened
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure

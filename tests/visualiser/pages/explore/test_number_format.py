@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from attention_core import CHOICES, AttentionConfig, AttentionInputs, AttentionResult, compute
 from attention_core.exact.formats import MARKS
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.pieces import opened
 from visualiser.drawing.cells import visible
 from visualiser.drawing.distributions import sharers

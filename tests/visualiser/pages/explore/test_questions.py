@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from attention_core import AttentionConfig, compute
-from tests.spread import cases
+from tests.draws import cases
 from visualiser.pages.explore import questions
 from visualiser.predictions import Band, Verdict
 from visualiser.state import share

@@ -24,7 +24,7 @@ from attention_core.changes import Change
 from attention_core.config import REPEATING_TEXT
 from attention_core.language import shipped
 from attention_core.learned import ModelRun, shipped_model
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.pieces import opened
 from visualiser.export import snippet
 from visualiser.locale import LANGUAGES, text, texts

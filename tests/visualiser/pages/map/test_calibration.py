@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_core import AttentionConfig
-from tests.spread import fixed_cases
+from tests.draws import cases
 from visualiser.gpu import device_name
 from visualiser.maps.kept import expected_bytes
 from visualiser.pages.map import calibration, pass_price
@@ -62,7 +62,7 @@ def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytes
 
 
 @settings(
-    max_examples=fixed_cases(40),
+    max_examples=cases(40),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -82,6 +82,7 @@ def planned(asked: PageRequest) -> dict[str, Any]:
     return {header["part"]: header for header in headers(live.frame(asked))}
 
 
+@pytest.mark.night
 def test_a_plan_reads_nothing_and_says_how_long_reading_and_the_pass_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FolderModel, "read_long", None)  # no plan may begin it
     monkeypatch.setattr(FolderModel, "run", None)
@@ -130,6 +131,7 @@ def test_a_text_that_is_read_at_once_stays_so(monkeypatch: pytest.MonkeyPatch) -
     assert subject.given is not None
 
 
+@pytest.mark.night
 def test_a_mask_that_no_choice_is_is_refused_by_name() -> None:
     asked = request("layer=1&model=gemma")
     with pytest.raises(InvalidInput) as caught:
@@ -193,6 +195,7 @@ def test_the_endpoint_answers_for_every_head_and_a_short_winded_model_as_well() 
         ENDPOINT.function(model="nothing", text="Anna")
 
 
+@pytest.mark.night
 def test_the_file_has_one_line_for_each_head() -> None:
     parts = [opened(piece) for piece in passes.run(request(wanted="heads"), Run())]
     kinds = [header["part"] for header, _ in parts]

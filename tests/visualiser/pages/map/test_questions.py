@@ -82,6 +82,7 @@ def squares(cells: np.ndarray, cell: int, how: Callable[..., Any]) -> np.ndarray
     return np.array([[how(cells[i : i + cell, j : j + cell]) for j in columns] for i in rows])
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_tiles_are_the_dense_weights(name: str, mask: str, level: int, ask: Asking) -> None:
     result, cell = dense(mask), 2**level

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from attention_core.language import shipped
 from attention_core.learned import LABELS
 from attention_core.learned import NAMES as TEXT
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.pieces import opened
 from visualiser.pages.model import (
     CHANGED,

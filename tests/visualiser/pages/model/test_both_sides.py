@@ -76,6 +76,7 @@ def ran(script: str, folder: Path) -> list[list[str]]:
     return [line.split() for line in printed.splitlines()]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("query", "own"),
     [

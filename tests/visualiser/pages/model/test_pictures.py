@@ -103,6 +103,7 @@ def _windows() -> dict[str, str]:
     return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("query", "own"),
     [
@@ -156,6 +157,7 @@ def own_layer() -> Any:
     return read(asked("model=vit&pictures=cat")).shown.run.layers[1]
 
 
+@pytest.mark.night
 def test_explore_shows_the_layer_and_its_script_prints_the_same(root: Path) -> None:
     state = share.read(WHOLE).state
     result = result_of(state, b"")

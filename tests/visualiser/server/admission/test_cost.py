@@ -23,7 +23,7 @@ from attention_core.learned import SHIPPED
 from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import beginnings
 from benchmarks.works import KINDS, Work, file, frame, map_run_text, question, run
-from tests import spread
+from tests import draws
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
 from visualiser.models import kept as kept_results
@@ -127,14 +127,16 @@ def assert_fits(work: Work, parts: int | None = None) -> None:
     assert really <= declared.memory <= 2 * max(really, FLOOR), work.label
 
 
+@pytest.mark.night(but=8)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_drawn_at_random(kind: str) -> None:
     seeds = range(DRAWN.get(kind, OTHERS))
-    for seed in spread.chosen(seeds) if kind in LONG else seeds:
+    for seed in draws.chosen(seeds) if kind in LONG else seeds:
         # the other cells of that file are made like the first
         assert_fits(SMALLER.get(kind, KINDS[kind])(Random(seed)), 24 if kind == "file cells" else None)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     "query",
     [
@@ -158,12 +160,14 @@ def test_the_largest_archive() -> None:
     assert_fits(file("npz", LARGEST))
 
 
+@pytest.mark.night
 def test_the_largest_curves_and_their_point() -> None:
     for curves in COMPARED:
         assert_fits(question("why", "curves", f"n=128&d_k=1024&seeds=10&tie=false&curves={curves}"))
     assert_fits(frame("why", "n=128&d_k=1024&tie=false"))
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("qk_norm", ["false", "true"])
 @pytest.mark.parametrize("heads", [1, 16])
 def test_the_largest_anatomy(qk_norm: str, heads: int) -> None:
@@ -173,6 +177,7 @@ def test_the_largest_anatomy(qk_norm: str, heads: int) -> None:
     assert_fits(frame("anatomy", f"{largest}&d_model=2"))
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("weights", ["sink&softcap=2", "sigmoid", "entmax", "entmax&softcap=2"])
 @pytest.mark.parametrize("d_k", [1, 512])
 def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
@@ -180,6 +185,7 @@ def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
     assert_fits(frame("anatomy", f"{largest}&d_model=2"))
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("model", SHIPPED)
 @pytest.mark.parametrize("words", [1, 20, 64, 127])
 def test_the_page_model(model: str, words: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,6 +215,7 @@ def test_a_trained_layer(page: str) -> None:
         assert_fits(run(page, f"source=model&layer=2&text={text}&softcap=2"))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "query",
     [
@@ -223,11 +230,12 @@ def test_the_largest_trainings(query: str) -> None:
     assert_fits(run("train", f"{query}&seeds=10&steps=50"))
 
 
+@pytest.mark.night
 def test_a_long_map() -> None:
     words = " ".join(f"word{i}" for i in range(16_384)).encode()
     drawn = "n=16384&h=1&d_k=256&tie=false&mask=window&window=64&source=structured"
     read = "source=text&h=1&d_k=16&d_model=1024&tie=false&positions=true&mask=window&window=64"
-    for query, text in spread.chosen([(drawn, b""), (read, words)]):
+    for query, text in draws.chosen([(drawn, b""), (read, words)]):
         assert_fits(run("map", query, text))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone
-from tests.spread import fixed_cases
+from tests.draws import cases
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages import admitted, shell
 from visualiser.pages.anatomy import price as anatomy_price
@@ -26,7 +26,7 @@ from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.smaller import smaller
 from visualiser.server.settings import LEAST_MEMORY
 
-MANY = settings(max_examples=fixed_cases(80), deadline=None, derandomize=True)
+MANY = settings(max_examples=cases(80), deadline=None, derandomize=True)
 Price = Callable[[PageRequest], Cost]
 
 
@@ -95,7 +95,7 @@ def test_random_states_are_refused_in_every_way() -> None:
     assert (beside and beside.key, alone and alone.key) == ("error.too_costly_fits", "error.too_costly_unpinned")
 
 
-@settings(MANY, max_examples=fixed_cases(30))
+@settings(MANY, max_examples=cases(30))
 @given(st.integers(200, 512), LARGE, st.none() | LARGE, SERVERS)
 def test_of_a_text_by_its_tokens(n: int, shown: dict, pinned: dict | None, megabytes: int) -> None:
     """The suggested number of tokens is tried with the beginning of the text."""

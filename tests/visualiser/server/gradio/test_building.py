@@ -32,6 +32,7 @@ print(json.dumps([*within, bool(made), [each["type"] for each in other.config["c
 """
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_page_ends_without_an_app_and_a_configuration() -> None:
     output = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -71,6 +71,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.night
 def test_a_call_begins_when_its_program_listens_and_the_rudest_lose_theirs() -> None:
     """Runs in a separate process: gradio leaves event loops open that belong to no test."""
     environment = {**os.environ, "HEADLIGHT_TRUST_PROXY": "1"}

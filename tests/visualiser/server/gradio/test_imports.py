@@ -37,11 +37,13 @@ def plain() -> dict[str, int]:
     return imported("")
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_gradio_opens_its_stubs(plain: dict[str, int]) -> None:
     assert plain["stubs"] > 40  # else the module of this test is no longer needed
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "imports",

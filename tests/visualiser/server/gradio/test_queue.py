@@ -197,6 +197,7 @@ def test_two_streams_of_one_session_may_end(gradios: queueing.Queue) -> None:
     assert not gradios.pending_messages_per_session
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_many_calls_leave_a_few_sessions_behind() -> None:
     """Runs in a separate process: gradio leaves event loops open that belong to no test."""

@@ -82,6 +82,7 @@ def test_a_route_has_its_own_pages_bounds_whatever_page_a_link_or_its_pin_names(
         assert (page, config.n <= 512, config.h <= 16, config.d_k <= 1024) == ("explore", True, True, True)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["why", "anatomy", "cost", "train", "map"])
 def test_a_page_answers_a_link_that_names_another_page(client: TestClient, page: str) -> None:
@@ -161,6 +162,7 @@ def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
     ticket.leave()
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_half_a_surrogate_pair_anywhere_is_answered(client: TestClient) -> None:
     for payload in (

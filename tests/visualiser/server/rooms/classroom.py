@@ -1,8 +1,8 @@
 """A class in one event loop: the routes of rooms, their teachers and their students' streams, without a socket."""
 
 import asyncio
+import itertools
 import json
-import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from visualiser.server.rooms.routes import routes
 from visualiser.server.rooms.store import Store
 
 MakeStore = Callable[[], Store]
+_SECRETS = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Classroom:
     def __init__(self, replicas: Sequence[Rooms]) -> None:
         self.replicas = replicas
         self.apps = [Router(routes(lambda rooms=rooms: rooms)) for rooms in replicas]
-        self.secret, self.code = secrets.token_urlsafe(16), ""
+        self.secret, self.code = f"secret-{next(_SECRETS):015}", ""
         self.streams: list[Stream] = []
         self.statuses: list[int] = []
 

@@ -24,11 +24,11 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
     server.kill()
 
 
-@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.slow)])
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.night)])
 def make(request: pytest.FixtureRequest) -> MakeStore:
     """Return a function that makes a store; in Redis all of them are one.
 
-    The daily subset asks the routes with rooms in memory: `test_limits` holds both stores to the same answers.
+    The gate asks the routes with rooms in memory, the night with rooms in Redis, too.
     """
     if request.param == "memory":
         return MemoryStore

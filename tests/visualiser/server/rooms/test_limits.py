@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.server.rooms.redis_server import RedisServer
 from visualiser.server.rooms import kept_room, memory_store, redis_scripts, redis_store, room_limits
 from visualiser.server.rooms.held import size
@@ -72,7 +72,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 Make = Callable[[Clock], Store]
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.night)])
 def make(request: pytest.FixtureRequest, small: None) -> Make:
     """Return a function that makes an empty store with a clock."""
     return memory if request.param == "memory" else redis(request)
@@ -508,6 +508,7 @@ def counted_anew(store: MemoryStore) -> int:
     return total
 
 
+@pytest.mark.night
 @settings(max_examples=cases(150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(acts=st.lists(ACTS, min_size=5, max_size=40))
 @pytest.mark.usefixtures("small")

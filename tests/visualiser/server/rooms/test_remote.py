@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.alone import alone, until
-from tests.spread import cases
+from tests.draws import cases
 from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, Reply, classroom, tab
 from visualiser.server.rooms import remote as module
 from visualiser.server.rooms.codes import hash_of

@@ -1,0 +1,13 @@
+/**
+ * Property tests that repeat: fast-check with one seed for all, at night that of the night (`HEADLIGHT_NIGHT`), which it prints.
+ */
+
+import { configureGlobal } from "../../assets/fast_check.js";
+
+export * from "../../assets/fast_check.js";
+
+export const NIGHT = process.env.HEADLIGHT_NIGHT !== undefined;
+
+const SEED = Number(process.env.HEADLIGHT_NIGHT ?? 20261128);
+configureGlobal({ seed: SEED });
+if (NIGHT) process.stdout.write(`seed ${SEED}\n`);

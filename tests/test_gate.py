@@ -1,0 +1,61 @@
+"""What the gate does with journeys that are red once, and with what nights have found."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import gate
+from tests.gate import Regression
+
+FIRST, SECOND = "tests/browser/test_a.py::test_x", "tests/browser/test_b.py::test_y[1]"
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[Any, int]:
+    """Stand in for pytest: the exit status of a run of these tests with this seed, 0 if none is given."""
+    statuses: dict[Any, int] = {}
+
+    def run(*arguments: str, seed: int | None = None) -> int:
+        tests = tuple(one for one in arguments if "::" in one)
+        return statuses.setdefault((*tests, seed), 0)
+
+    monkeypatch.setattr(gate, "run_pytest", run)
+    monkeypatch.setattr(gate, "SUSPECTS", tmp_path / "suspects")
+    return statuses
+
+
+def test_a_red_journey_runs_once_more_alone(runs: dict[Any, int]) -> None:
+    runs[FIRST, None] = 1
+    assert gate.run_journeys_again([FIRST, SECOND]) == [SECOND]
+    assert gate.SUSPECTS.read_text() == f"{SECOND}\n"
+
+
+@pytest.mark.parametrize("many", [0, gate.AGAIN + 1])
+def test_many_red_journeys_do_not_run_again(runs: dict[Any, int], many: int) -> None:
+    assert gate.run_journeys_again([f"{FIRST}[{case}]" for case in range(many)]) == []
+    assert runs == {}
+
+
+def test_cases_of_a_night_run_with_its_seed(runs: dict[Any, int]) -> None:
+    cases = [Regression("a::b", 5, "why"), Regression("c::d", 6, "why"), Regression("e::f", 5, "why")]
+    assert gate.run_regressions(cases) == []
+    assert set(runs) == {("a::b", "e::f", 5), ("c::d", 6)}
+    runs["c::d", 6] = 1
+    assert len(gate.run_regressions(cases)) == 1
+
+
+@pytest.mark.parametrize(("status", "wrong"), [(1, 0), (0, 1), (4, 1)])
+def test_a_known_fault_has_to_fail(runs: dict[Any, int], status: int, wrong: int) -> None:
+    runs["a::b", 5] = status
+    assert len(gate.run_regressions([Regression("a::b", 5, "why", fails=True)])) == wrong
+
+
+def test_cases_of_nights_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "regressions.toml"
+    path.write_text('[[case]]\ntest = "a::b"\nseed = 5\nbecause = "why"\nfails = true\n')
+    assert gate.regressions(path) == [Regression("a::b", 5, "why", fails=True)]
+    assert all(case.because for case in gate.regressions())
+    path.write_text('[[case]]\ntest = "a::b"\nsed = 5\n')
+    with pytest.raises(TypeError, match="sed"):
+        gate.regressions(path)
