@@ -31,8 +31,8 @@ def test_every_check_of_the_scripts_is_a_hook():
 
 def test_every_check_of_python_is_a_hook():
     hooked = {hook["entry"].removeprefix(RUNNER).split(" --")[0] for hook in REPOSITORIES[0]["hooks"]}
-    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
-    checks = [line.removeprefix('"$PYTHON" -m ').split(" --")[0] for line in lines if line.startswith('"$PYTHON" -m ')]
+    parts = re.findall(r"\(\*PYTHON, ([^)]*)\)", (ROOT / ".ci/parts.py").read_text(encoding="utf-8"))
+    checks = [part.replace('"', "").replace(",", "").split(" --")[0] for part in parts]
     assert checks == ["ruff check .", "ruff format", "pyright"]
     assert {check.removesuffix(" .") for check in checks} < hooked
 
