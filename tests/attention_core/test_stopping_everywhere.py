@@ -183,7 +183,7 @@ SETTINGS = {
 }
 
 
-@pytest.mark.night(but=5)
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("work", KINDS.values(), ids=KINDS)
 @settings(max_examples=6, deadline=None)
 @given(fields=st.fixed_dictionaries(SETTINGS), data=st.data())

@@ -95,6 +95,7 @@ def test_tables_call_the_statistics_by_their_names() -> None:
     ]
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_new_statistic_appears_wherever_statistics_are_listed() -> None:
     """Runs in a separate process, since modules read the table when they are loaded."""

@@ -147,6 +147,7 @@ def test_numbers_have_three_significant_digits(value: float, written: str):
     assert number(value) == written
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_file_of_texts_is_all_that_makes_a_language(tmp_path: Path) -> None:
     """With one more file, links, controls, answers and the script's settings have one more language."""

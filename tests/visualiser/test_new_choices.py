@@ -35,6 +35,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return json.loads(made.stdout)
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_a_place_has_the_right_number_or_refuses_by_name(found: dict[str, str], place: str) -> None:

@@ -143,6 +143,7 @@ def test_the_threads_of_torch_are_as_before(two_threads):
     assert torch.get_num_threads() == 2
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", [torch.inference_mode, torch.no_grad, torch.enable_grad])
 def test_statistics_come_out_the_same_under_every_mode_of_gradients(two_threads, mode):

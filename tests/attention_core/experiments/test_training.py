@@ -61,6 +61,7 @@ def test_each_step_is_the_one_of_torchs_optimiser_bit_by_bit():
     assert torch.equal(ours["z"], start["z"])
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_training_loads_no_compiler():
     code = """

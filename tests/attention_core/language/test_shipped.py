@@ -109,6 +109,7 @@ print(sorted({"transformers", "tokenizers", "gradio", "plotly", "torch._dynamo",
 """
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_it_needs_torch_alone():
     run = subprocess.run([sys.executable, "-c", _FRESH], capture_output=True, text=True, check=True)

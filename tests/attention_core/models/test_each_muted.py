@@ -62,7 +62,7 @@ def one_by_one(model: SayingModel, given: Given, changes: Sequence[Any], **more:
     return found
 
 
-@pytest.mark.night(but=3)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("changes", [[], [Factor(2.0), Mute(1, 0)]], ids=["alone", "beside"])
 @pytest.mark.parametrize("name", GIVEN)
 def test_costs_are_those_of_each_head_muted_alone(folder: ModelFolder, name: str, changes: list[Any]) -> None:

@@ -92,6 +92,7 @@ def test_every_subfolder_that_is_a_model_is_listed(folder: ModelFolder) -> None:
     assert folder.names == tuple(sorted([*MODELS, *TOKENIZERS]))
 
 
+@pytest.mark.night(but=5)
 @pytest.mark.parametrize("name", MODELS)
 def test_weights_are_those_of_the_model_that_transformers_loads(folder: ModelFolder, name: str) -> None:
     run = loaded(folder, name).run(TEXT)
@@ -118,6 +119,7 @@ def test_sizes_context_and_pairs_are_measured(folder: ModelFolder, name: str) ->
     assert (len(long.tokens), long.cut) == (model.most_tokens, True)
 
 
+@pytest.mark.night(but=4)
 @pytest.mark.parametrize("name", MODELS)
 def test_multiply_adds_of_any_length_are_those_that_torch_counts(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)
@@ -226,6 +228,7 @@ def test_delimiters_are_special_tokens_marks_and_line_ends(folder: ModelFolder) 
     assert not {" ", "$", "+", "�"} & found
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.9, 1])
 def test_a_load_that_is_stopped_leaves_nothing(
     folder: ModelFolder, monkeypatch: pytest.MonkeyPatch, share: float

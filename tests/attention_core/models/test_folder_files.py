@@ -285,6 +285,7 @@ except Exception as error:
 """
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_without_transformers_names_and_sizes_are_known(tmp_path: Path) -> None:
     stored(tmp_path)

@@ -60,7 +60,7 @@ def expected(layer: CapturedLayer) -> dict[str, Tensor]:
     }
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", [name for name in ALL if name not in CUT_PICTURES])
 def test_statistics_are_those_of_a_capture_whatever_the_blocks(family: str) -> None:
     _, full = made(family)
@@ -112,7 +112,7 @@ def test_masks_are_rules_of_positions() -> None:
         torch.testing.assert_close(layer.statistics.entropy, expected(whole)["entropy"].float(), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "Gemma 2", "gpt-oss", "BERT", "GPT-J"])
 def test_measures_are_those_of_the_whole_run(family: str) -> None:
     (model, inputs), full = made(family)

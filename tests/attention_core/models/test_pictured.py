@@ -122,6 +122,7 @@ def test_weights_are_those_of_the_model(folder: ModelFolder, name: str) -> None:
     assert [layer.name for layer in run.layers] == [f"layers.{at}.self_attn#1" for at in range(3)]
 
 
+@pytest.mark.night(but=2)
 def test_a_line_names_text_and_patches(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)
     line = model.run(given((40, 60), (33, 17), target=" the keys")).lines[0]
@@ -239,6 +240,7 @@ def test_places_are_known_before_a_run(folder: ModelFolder, name: str) -> None:
         assert n <= model.positions(asked) <= n + 80
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize(
     ("name", "file", "changed"),
     [

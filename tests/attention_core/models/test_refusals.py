@@ -123,6 +123,7 @@ for ask in (capture, prepare):
 """
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_without_transformers_a_sentence_says_how_to_get_it() -> None:
     run = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, text=True, check=True)

@@ -193,7 +193,7 @@ def agrees_with_dense(state: State, found: dict[str, Tensor]) -> None:
         torch.testing.assert_close(found[name], value, rtol=3e-6 * size, atol=least, msg=name)
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_sharding_is_one_pass_and_the_whole_matrix(part: int, tmp_path: Path) -> None:
@@ -215,6 +215,7 @@ RUN = {"qk_norm": True, "log_n": True, "softcap": 3.0, "normalisation": "sigmoid
 """Settings that all depend on whole vectors or on the whole sequence."""
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", SERVED)
 def test_n_is_that_of_the_sequence_in_a_block_that_sees_few_keys(name: str, tmp_path: Path) -> None:
     """A block of five rows sees at most 13 of 61 keys."""

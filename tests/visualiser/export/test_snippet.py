@@ -96,7 +96,7 @@ def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
         assert_same_numbers(table, result)
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     "config",
     [
@@ -128,7 +128,7 @@ def test_one_script_run_as_a_person_would(config, tmp_path):
     assert_same_numbers(table, compute(config, device="cpu"))
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.parametrize("dtype", [name for name in CHOICES["dtype"] if name != "float32"])
 def test_every_source_and_mechanism_in_every_format(dtype, tmp_path, uploaded):
     results = []

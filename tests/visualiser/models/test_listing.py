@@ -71,6 +71,7 @@ def test_a_model_is_found_once_it_is_loaded(served: LoadedModels) -> None:
     assert not models.is_loaded("gpt2")
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_load_that_was_stopped_while_the_corpus_was_read_has_to_be_done_again(served: LoadedModels) -> None:
     told: list[float] = []

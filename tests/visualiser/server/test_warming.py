@@ -53,6 +53,7 @@ def found() -> dict[str, int]:
     return json.loads(output)
 
 
+@pytest.mark.night
 def test_our_files_are_compressed(found: dict[str, int]) -> None:
     assert found["packed"] == found["files"] > 2
 

@@ -33,6 +33,7 @@ def describe(mapped: Mapped) -> Callable[..., list[str]]:
 Describe = Callable[..., list[str]]
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_heads_are_compared_by_their_mean_entropy_and_every_sink_is_named(mapped: Mapped) -> None:
     header = mapped("page=map")["figures"][0].header

@@ -211,6 +211,7 @@ def folder(served: LoadedModels, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 class TestOfAFolder:
+    @pytest.mark.night
     def test_costs_that_take_long_are_a_run_which_the_next_frame_finds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("visualiser.models.AT_ONCE", 1e-6)
         own: dict[str, Any] = {"model": "llama", "text": "the cat sees the dog", "cost": "text"}

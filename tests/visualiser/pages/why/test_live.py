@@ -367,6 +367,7 @@ def test_the_factors_table_says_how_many_rows_it_averages(n: int, ending: str) -
     assert measured.queries == int(ending.split()[2])
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("name", "query", "question"),
     [("qk_norm", "n=5", "why_normed"), ("keys", "d_k=3", "why_fades")],
@@ -399,6 +400,7 @@ def test_other_curves_bring_their_own_table_question_and_sentences(name: str, qu
     assert [shape["x0"] for shape in drawing["layout"]["shapes"]] == [here] * len(measures)
 
 
+@pytest.mark.night
 def test_by_default_qk_norm_alone_falls_and_only_a_growing_factor_keeps_its_weight() -> None:
     """What the page says of its first draws."""
     told = {
@@ -476,6 +478,7 @@ def test_curves_begin_anew_only_with_what_they_depend_on() -> None:
             assert (compared.about(config, 5) == compared.about(first, 5)) is same
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(("curves", "axis", "sizes"), [("qk_norm", "d_k", [1, 4]), ("keys", "n", None)])
 def test_the_endpoint_gives_the_chosen_curves(curves: str, axis: str, sizes: list[int] | None) -> None:
     answer = endpoint(n=7, seed=5, seeds=2, d_ks=[4, 1], curves=curves, d_k=3)

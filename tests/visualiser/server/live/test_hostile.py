@@ -243,6 +243,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize(("query", "shown"), NUMBERS.items())
 def test_a_number_that_is_none_or_outside_is_replaced_with_a_notice(client: TestClient, query: str, shown: str) -> None:
     cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": query})))

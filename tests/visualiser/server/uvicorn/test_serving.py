@@ -116,6 +116,7 @@ def running(**environment: str) -> Iterator[Running]:
             process.kill()  # does nothing if it has ended
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_what_is_under_way_is_answered_when_the_process_ends(number):
     with running() as app:
@@ -132,6 +133,7 @@ def test_what_is_under_way_is_answered_when_the_process_ends(number):
             app.connects()
 
 
+@pytest.mark.night
 def test_what_is_printed_while_visitors_are_served_is_withheld():
     with running() as app:
         assert app.asks("/tells").read() == b'"told"'
@@ -141,6 +143,7 @@ def test_what_is_printed_while_visitors_are_served_is_withheld():
         assert "printed: (withheld)" in written
 
 
+@pytest.mark.night
 def test_a_second_ctrl_c_waits_for_nothing():
     with running() as app:
         answer = app.asks("/endless")
@@ -186,6 +189,7 @@ FEW_FILES = {} if sys.platform == "win32" else {"FILES": "512"}
 """A bound of descriptors below the number of connections, if the system has one."""
 
 
+@pytest.mark.night
 def test_idle_connections_beyond_the_descriptors_keep_nobody_out():
     with running(**FEW_FILES) as app, ExitStack() as stack:
         for _ in range(600):
