@@ -234,6 +234,7 @@ def some_way(draws: random.Random) -> tuple[dict[str, Any], list[str]]:
     return settings, asking + ["blocks/histogram.py: Tally.add"] * (settings["histogram"] is not None)
 
 
+@pytest.mark.night(but=4)
 @pytest.mark.parametrize("seed", range(30))
 def test_only_what_is_named_stops_a_pass(seed: int) -> None:
     settings, may_ask = some_way(random.Random(seed))
@@ -264,6 +265,7 @@ def test_scores_that_might_overflow_are_watched_there() -> None:
         assert left.asked["blocks/block_pass.py: Pass.overflowed"] == 1
 
 
+@pytest.mark.night(but=10)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("streamed", [False, True])
 def test_any_configuration(seed: int, streamed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,6 +335,7 @@ def test_operands_go_where_they_are_wanted() -> None:
         assert {one.device for one in vars(operands).values()} == {CUDA}
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("mechanism", ["scaled", "unscaled", "additive", "qk_norm_unscaled"])
 @pytest.mark.parametrize("task", TASKS)
 def test_a_step_of_the_first_experiment(task: str, mechanism: str) -> None:
@@ -390,6 +393,7 @@ def test_a_step_of_adam() -> None:
     on_both(step, Q, K)
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "BERT", "T5"])
 @pytest.mark.parametrize(
     "changes",
