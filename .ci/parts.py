@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-BUDGET: Final = 4000
+BUDGET: Final = 3200
 """Seconds of the processor that a whole run may take. The aim is 1,700: 15 minutes of two cores."""
 SLOWEST: Final = 10
 SUBREAPER: Final = 36
