@@ -1,6 +1,6 @@
 """A class of five hundred: opening the page at once, asking at once, dragging, following the teacher.
 
-    python benchmarks/class.py [--only openings equal different dragging following room] [--processes 2] [--repeats 3]
+    python -m benchmarks.class [--only openings equal different dragging following room] [--processes 2] [--repeats 3]
 
 An empty gradio app is measured in the same run. An opening replays the requests of a real Chromium's first visit over
 six connections per visitor. They are recorded here once for each app, with the request that led to each. Headlight's
@@ -16,11 +16,12 @@ import argparse
 import resource
 from statistics import median
 
-from class_jobs import Class, Result
-from machine import described, load
 from playwright.sync_api import sync_playwright
-from recorded import Asked, opening
-from verdicts import chromium, verdict
+
+from benchmarks.class_jobs import Class, Result
+from benchmarks.machine import described, load
+from benchmarks.recorded import Asked, opening
+from benchmarks.verdicts import chromium, verdict
 
 PAINTED = """() => {
 const figures = [...document.querySelectorAll('[id^="figure-"]')].filter((figure) => figure.checkVisibility());

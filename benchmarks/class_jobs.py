@@ -1,4 +1,4 @@
-"""The jobs of `benchmarks/class.py` for the client's processes, and their results."""
+"""The jobs of `benchmarks.class` for the client's processes, and their results."""
 
 import json
 import secrets
@@ -9,20 +9,19 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from pathlib import Path
 from random import Random
 from statistics import median
 from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
-from by_hand import NOBODY, PREFIX, TAB, packed, place, request
-from crowd import written
-from recorded import Asked
-from server import server
-from watch import look, rest
+from benchmarks.crowd import written
+from benchmarks.recorded import Asked
+from tests.process_resources import look, rest
+from tests.raw_http import NOBODY, PREFIX, TAB, packed, place, request
+from tests.server_process import ROOT, server
 
-CROWD = Path(__file__).with_name("crowd.py")
+CROWD = (sys.executable, "-m", "benchmarks.crowd")
 START = 0.5
 """Seconds from the last message to the client until it begins."""
 
@@ -184,7 +183,7 @@ class Class:
         for number in range(count):
             share = visitors[number::count]
             given = {name: value(share) if callable(value) else value for name, value in more.items()}
-            process = subprocess.Popen([sys.executable, str(CROWD)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            process = subprocess.Popen(CROWD, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             job = {"kind": kind, "where": place(self.address), "visitors": share, **given}
             _input(process).write(json.dumps(job, default=written).encode() + b"\n")
             _input(process).flush()

@@ -1,6 +1,6 @@
 """A class as one process: replays openings or asks for frames, all visitors at once, and writes their waiting times.
 
-`benchmarks/class.py` starts one for each core and writes a job to its input: a line of JSON with `where`, `kind` (the
+`benchmarks.class` starts one for each core and writes a job to its input: a line of JSON with `where`, `kind` (the
 name of a function below) and that function's arguments. The process writes "ready", reads the monotonic time to begin,
 and writes one line of JSON.
 """
@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from by_hand import NOBODY, PREFIX, TAB, Broken, Connection, packed, request
+from tests.raw_http import NOBODY, PREFIX, TAB, Broken, Connection, packed, request
 
 AT_ONCE = 6
 """Number of connections of one browser to one host."""

@@ -1,6 +1,6 @@
 """The time to the first picture, beside an empty gradio app with torch: on a warm server, and from `python app.py`.
 
-    python benchmarks/first_paint.py [--visits 9] [--starts 5]
+    python -m benchmarks.first_paint [--visits 9] [--starts 5]
 
 Both apps are visited in turns in fresh profiles, so that other load affects both alike. Requests and bytes are those of
 the browser's network, compressed, with headers; a second visit is in the same profile.
@@ -9,12 +9,13 @@ the browser's network, compressed, with headers; a second visit is in the same p
 import argparse
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Any
 
-from machine import described, load
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
-from server import server
-from traffic import Traffic
-from verdicts import chromium, verdict
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from benchmarks.machine import described, load
+from benchmarks.verdicts import chromium, verdict
+from tests.server_process import server
 
 WATCH = """
 window.firstPaint = new Promise((resolve) => {
@@ -46,6 +47,40 @@ The first heat maps are those in the outline (assets/js/pages/explore/early.js),
 TIMES_MAPS, TIMES_ALL = 1.5, 2.5
 MOST_REQUESTS, MOST_BYTES, MOST_BYTES_AGAIN = 75, 900_000, 60_000
 COLD_TIMES = 1.3
+
+
+class Traffic:
+    """The answers that came to a page since this was made, before it is sent anywhere."""
+
+    def __init__(self, context: BrowserContext, page: Page) -> None:
+        self._asked: set[str] = set()
+        self._came: dict[str, int] = {}
+        network = context.new_cdp_session(page)
+        network.on("Network.requestWillBeSent", self._sent)
+        network.on("Network.dataReceived", self._coming)
+        network.on("Network.loadingFinished", self._ended)
+        network.send("Network.enable")
+
+    @property
+    def requests(self) -> int:
+        """How many addresses were asked."""
+        return len(self._asked)
+
+    @property
+    def size(self) -> int:
+        """Bytes on the way, compressed, with headers."""
+        return sum(self._came.values())
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        if not event["request"]["url"].startswith("data:"):
+            self._asked.add(event["requestId"])
+
+    def _coming(self, event: dict[str, Any]) -> None:
+        # the browser does not tell the end of an answer that came long before the page read it
+        self._came[event["requestId"]] = self._came.get(event["requestId"], 0) + event["encodedDataLength"]
+
+    def _ended(self, event: dict[str, Any]) -> None:
+        self._came[event["requestId"]] = event["encodedDataLength"]
 
 
 @dataclass

@@ -28,6 +28,7 @@ import torch
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from benchmarks.machine import described, load
+from benchmarks.verdicts import verdict
 from visualiser.pages.explore.frame import frame
 from visualiser.server.live import wire
 from visualiser.server.live.page_request import PageRequest
@@ -147,11 +148,6 @@ def statistics(result: AttentionResult) -> None:
 def coloured(result: AttentionResult) -> list[object]:
     """Colour the cells, one byte each, head by head."""
     return [wire.cells(head.numpy(), 0.0, 1.0) for head in result.weights]
-
-
-def verdict(met: bool, sentence: str) -> str:
-    """Return a target as met or missed."""
-    return f"  {'met   ' if met else 'missed'}  {sentence}"
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 On the page Model: a letter typed into the text of the shipped model → all heads painted.
 
-    python benchmarks/latency.py [--presses 30] [--n 32 64 128 256 512]
+    python -m benchmarks.latency [--presses 30] [--n 32 64 128 256 512]
 
 Needs playwright (tests/requirements.txt) and a Chromium (HEADLIGHT_CHROMIUM, or the system's). Both apps run on this
 machine's loopback at once and are pressed in turns, so that other load affects both alike. A press is timed by the
@@ -15,11 +15,12 @@ import argparse
 from dataclasses import dataclass
 from statistics import median, quantiles
 
-from machine import described, load
 from playwright.sync_api import Browser, sync_playwright
-from presses import Series, Typist, opened, visited
-from server import server
-from verdicts import chromium, verdict
+
+from benchmarks.machine import described, load
+from benchmarks.presses import Series, Typist, opened, visited
+from benchmarks.verdicts import chromium, verdict
+from tests.server_process import server
 
 HEADS = 8
 WARM_UP = 5

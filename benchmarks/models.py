@@ -1,6 +1,6 @@
 """Capturing a model's attention, as multiples of its own forward pass: time, memory and loading.
 
-    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120] [--loading] [--changes]
+    python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120] [--loading]
 
 It needs requirements-models.txt and no network: the models have sizes of published ones, or a small one's, and random
 weights, in float32 on one core. Times are the processor's, which other load changes little. The ways take turns, each
@@ -10,8 +10,6 @@ its heads, which the page makes while one types, and the corpus. A target is onl
 `--loading` measures the models of a folder instead: the time from its files, which the system has in its cache, to a
 model that is measured and ready, what its tensors hold then, and by how much the process grows at most meanwhile
 (Linux).
-`--changes` measures the page Model in a browser instead: a step of the factor to the painted page (`dragged`). It needs
-playwright and a Chromium, too.
 """
 
 import argparse
@@ -19,7 +17,7 @@ import math
 import platform
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -39,9 +37,7 @@ from attention_core.learned import DocumentModel, head_measures, shipped_model
 from attention_core.learned.over_corpus import measured_documents, text_of
 from attention_core.models import Capture, ModelFolder, capture, prepare
 from attention_core.studies.tensor_memory import TensorMemory
-from benchmarks.dragged import report
 from benchmarks.machine import load, memory, processor
-from benchmarks.turns import timed
 
 Sizes = dict[str, Any]
 SMALL: Sizes = {
@@ -74,8 +70,6 @@ def main() -> None:
     options.add_argument("--families", nargs="+", choices=list(MODELS), default=list(MODELS))
     options.add_argument("--seconds", type=float, default=120, help="for all families and n together, about")
     options.add_argument("--loading", action="store_true", help="measure loading from a folder instead")
-    options.add_argument("--changes", action="store_true", help="measure a drag of the factor in a browser instead")
-    options.add_argument("--presses", type=int, default=30, help="of each in a browser")
     chosen = options.parse_args()
     torch.set_num_threads(1)
     hf.logging.set_verbosity_error()
@@ -85,9 +79,6 @@ def main() -> None:
     print(f"versions  Python {platform.python_version()}, {packages}")
     print(f"date      {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     print(f"load      {load()}")
-    if chosen.changes:
-        report(chosen.presses)
-        return
     if chosen.loading:
         print("\n| model | float | MB of files | MB said before | MB then | MB meanwhile | s |")
         print("|" + " ---: |" * 7)
@@ -106,7 +97,7 @@ def main() -> None:
         print("|" + " ---: |" * len(titles), flush=True)
         for n in chosen.n:
             ways = ways_at(model, fused, n)
-            turns = timed(ways, chosen.seconds / len(chosen.n) / len(chosen.families), MOST_TURNS, time.process_time)
+            turns = timed(ways, chosen.seconds / len(chosen.n) / len(chosen.families))
             ratios = {way: median(turn[way] / turn[EAGER] for turn in turns) for way in ways}
             cells = [f"{ratios[way]:.2f}" if way in ratios else "–" for way in WAYS[1:]]
             beside = median(turn[ALL] / turn[SDPA] for turn in turns) if SDPA in ways else math.nan
@@ -140,7 +131,7 @@ def shipped_heads() -> None:
         "measured": lambda: head_measures(found, model.delimiters),
         "corpus": lambda: measured_documents(model),
     }
-    turns = timed(ways, 10, MOST_TURNS, time.process_time)
+    turns = timed(ways, 10)
     read, measured, whole = (1000 * median(turn[way] for turn in turns) for way in ways)
     seconds = whole / 1000
     print(f"\nheadlight: {len(found.ids)} tokens read in {read:.1f} ms; {len(corpus())} documents in {seconds:.2f} s")
@@ -221,6 +212,26 @@ def peak(way: Callable[[], object]) -> int:
         result = way()
     del result
     return held.peak
+
+
+@torch.no_grad()
+def timed(ways: Mapping[str, Callable[[], object]], budget: float, most: int = MOST_TURNS) -> list[dict[str, float]]:
+    """Return the processor's seconds of every way in each turn: at most `most`, and about `budget` seconds in all.
+
+    The first turn warms up if there is time for more.
+    """
+    turns, start = [], time.perf_counter()
+    while len(turns) < most:
+        turn = {}
+        for name, way in ways.items():
+            before = time.process_time()
+            way()
+            turn[name] = time.process_time() - before
+        turns.append(turn)
+        spent = time.perf_counter() - start
+        if spent + spent / len(turns) > budget:
+            break
+    return turns[1:] or turns
 
 
 if __name__ == "__main__":

@@ -13,9 +13,8 @@ HEAT_MAPS = "figure-heat-maps"
 PATIENCE = 60_000
 """Milliseconds to wait for one picture."""
 
-LIVE = """([all, place, seen = false]) => {
-  const every = [...document.querySelectorAll('[data-painted][id^="figure-"]')];
-  const figures = every.filter((one) => !seen || one.checkVisibility());
+LIVE = """([all, place]) => {
+  const figures = [...document.querySelectorAll('[data-painted][id^="figure-"]')];
   const before = new Map(figures.map((figure) => [figure, figure.dataset.painted]));
   const maps = document.getElementById(place);
   window.measured = new Promise((resolve) => {
@@ -31,8 +30,7 @@ LIVE = """([all, place, seen = false]) => {
     for (const figure of figures) observer.observe(figure, { attributes: true, attributeFilter: ["data-painted"] });
   });
 }"""
-"""Headlight reports a painted picture itself: `data-painted` changes two animation frames after drawing. `seen` leaves
-out figures that are not shown."""
+"""Headlight reports a painted picture itself: `data-painted` changes two animation frames after drawing."""
 
 PLOT = """(wanted) => {
   const maps = document.getElementById("figure-heat-maps");

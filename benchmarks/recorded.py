@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from by_hand import request
 from playwright.sync_api import Browser
+
+from tests.raw_http import request
 
 DROPPED = ("host", "connection", "content-length", "cookie")
 """Headers that the replaying client writes itself or leaves out."""

@@ -1,6 +1,6 @@
 """Every kind of long work can stop at any of its checkpoints; run again, it gives the same result.
 
-Delays are counted in checkpoints, not in seconds; `benchmarks/stopping.py` prints the seconds.
+Delays are counted in checkpoints, not in seconds; docs/decisions/admission.md has the seconds.
 """
 
 import io

@@ -12,8 +12,8 @@ from typing import Any
 
 from playwright.sync_api import Error, Page, Request
 
-from benchmarks.played_seen import stated
 from tests.browser.class_seen import Seen, heard, keeps, seen
+from tests.browser.played_seen import stated
 from tests.browser.visits import PATIENCE
 from visualiser.locale import text
 

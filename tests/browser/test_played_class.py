@@ -7,9 +7,9 @@ from argparse import Namespace
 
 from playwright.sync_api import Browser
 
-from benchmarks.played_class import play
 from tests import draws
 from tests.browser.framed import platform
+from tests.browser.played_class import play
 
 CLASSES = (
     ("why-sqrt-d-k", (1280, 720), False, 4),

@@ -9,11 +9,11 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import quote
 
-from benchmarks.by_hand import PREFIX, TAB, request
 from tests.fuzz.draws import junk, often, one, words
 from tests.fuzz.files import file, mutated, picture, sound
 from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
+from tests.raw_http import PREFIX, TAB, request
 from visualiser.server.http.room_code import ALPHABET
 from visualiser.server.rooms.codes import code_of
 from visualiser.state import parameters

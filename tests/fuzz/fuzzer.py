@@ -12,13 +12,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.by_hand import Answer, Broken, Connection, packed, place, request
-from benchmarks.server import server
-from benchmarks.watch import Watch, forget_peak, look, peak
 from tests.alone import alone
 from tests.fuzz.cases import PREFIX, Case, case
 from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import Failure, complaints, judged
+from tests.process_resources import Watch, forget_peak, look, peak
+from tests.raw_http import Answer, Broken, Connection, packed, place, request
+from tests.server_process import server
 
 BATCH = 50
 """Requests between two reads of the log."""

@@ -4,14 +4,16 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.by_hand import Answer
-from benchmarks.logged import LONGEST_LINE, failures
 from tests.fuzz.cases import Case
 from tests.fuzz.draws import MARK
+from tests.raw_http import Answer
 from visualiser.locale import LANGUAGES, text
 
 LONGEST_REFUSAL: Final = 64_000
 """Largest size of a refusal in bytes."""
+
+LONGEST_LINE: Final = 2048
+"""Largest number of bytes in a line of the log."""
 
 APOLOGIES: Final = tuple(text(lang, "error.server").encode() for lang in LANGUAGES)
 """Sentences of an update in which the server failed midway: a 500 too late for its status."""
@@ -63,3 +65,25 @@ def complaints(log: bytes) -> list[str]:
         if MARK.encode() in line:
             found.append(f"a visitor's text: {line[:300]!r}")
     return found
+
+
+def failures(log: bytes) -> list[str]:
+    """Return a sentence for each traceback in a log, printed by Python or logged in a line by the app."""
+    found, lines = [], log.split(b"\n")
+    for at, line in enumerate(lines):
+        if line.startswith(b"Traceback"):
+            found.append("a traceback: " + _last_of(lines[at:]))
+        elif b" ERROR " in line[:40] or b" CRITICAL " in line[:40]:
+            found.append(f"a traceback: {line[21:400].decode(errors='replace')}")
+    return found
+
+
+def _last_of(lines: list[bytes]) -> str:
+    """Return the place of the traceback and its last line."""
+    where = b""
+    for line in lines[1:]:
+        if line.startswith(b"  File"):
+            where = line.strip()
+        elif line and not line.startswith((b" ", b"\t")):
+            return f"{line[:200].decode(errors='replace')} at {where.decode(errors='replace')}"
+    return where.decode(errors="replace")

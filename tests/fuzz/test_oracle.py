@@ -5,10 +5,10 @@ import traceback
 
 import pytest
 
-from benchmarks.by_hand import PREFIX, Answer
 from tests.fuzz.cases import Case, case
 from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import complaints, judged
+from tests.raw_http import PREFIX, Answer
 from tests.visualiser.server.test_log import captured
 from visualiser.locale import text
 from visualiser.server.live.routes import ROUTES as LIVE_ROUTES

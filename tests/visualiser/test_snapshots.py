@@ -20,8 +20,8 @@ import torch
 from syrupy.assertion import SnapshotAssertion
 
 from attention_core import AttentionConfig, attention_statistics
-from benchmarks import works
 from tests.alone import alone
+from tests.visualiser import works
 from tests.visualiser.folding import FoldedExtension, differences
 from tests.visualiser.pieces import header, opened
 from visualiser.gpu import device_name

@@ -11,10 +11,10 @@ import pytest
 from attention_core import Cancelled, InvalidInput, stopping
 from attention_core.learned import CorpusMeasures, corpus_measures, corpus_texts
 from attention_core.studies.tensor_memory import TensorMemory
-from benchmarks.works import asking
 from tests.attention_core.models.small_folders import write
 from tests.offline import offline
 from tests.visualiser.pieces import opened
+from tests.visualiser.works import asking
 from visualiser import models
 from visualiser.models import listing, measuring
 from visualiser.models.folder import LoadedModels

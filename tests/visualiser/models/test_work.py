@@ -12,10 +12,10 @@ from attention_core import AttentionConfig
 from attention_core.learned import SHIPPED, LearnedModel, layer_inputs, shipped_model
 from attention_core.models import ModelFolder
 from attention_core.studies.tensor_memory import TensorMemory
-from benchmarks.works import asking
 from tests.attention_core.models.small_folders import write
 from tests.attention_core.models.small_models import built
 from tests.offline import offline
+from tests.visualiser.works import asking
 from visualiser import models
 from visualiser.models import runs
 from visualiser.models.run_work import Work

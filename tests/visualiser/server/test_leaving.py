@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
-from benchmarks.by_hand import PREFIX, packed, place, request
-from benchmarks.server import Server, server
-from benchmarks.watch import look
 from tests.browser.served import FLEETING
+from tests.process_resources import look
+from tests.raw_http import PREFIX, packed, place, request
+from tests.server_process import Server, server
 
 pytestmark = pytest.mark.slow
 

@@ -1,8 +1,8 @@
 """Cost of an answer, core time and memory, estimated from decoded values before anything is computed.
 
 Bytes are the peak of the computation, its answer included. Multiply-adds are those of its matrix products. A test holds
-both between the true value and twice that. Seconds are for one core of the machine in docs/class-server.md;
-`benchmarks/estimates.py` measures their error. They only separate light requests from heavy ones.
+both between the true value and twice that. Seconds are for one core of the machine in docs/class-server.md, which has
+their errors, too. They only separate light requests from heavy ones.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """The estimated cost of an answer against its real one: never less, and at most twice as much.
 
 Memory is counted exactly: every tensor from its creation to its end, and Python's own memory besides. Multiply-adds are
-counted operation by operation. Seconds are not tested (`benchmarks/estimates.py` prints them): they only order
+counted operation by operation. Seconds are not tested (docs/class-server.md has their errors): they only order
 requests.
 """
 
@@ -22,8 +22,8 @@ from attention_core import AttentionConfig, attention_statistics
 from attention_core.learned import SHIPPED
 from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import beginnings
-from benchmarks.works import KINDS, Work, file, frame, map_run_text, question, run
 from tests import draws
+from tests.visualiser.works import KINDS, Work, file, frame, map_run_text, question, run
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
 from visualiser.models import kept as kept_results

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from attention_core import AttentionConfig
-from benchmarks.by_hand import packed
+from tests.raw_http import packed
 from tests.visualiser.server.live.test_refused_first import serving
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from benchmarks.by_hand import packed, request
+from tests.raw_http import packed, request
 from tests.visualiser.server.asking import Reply, scope
 from tests.visualiser.server.uvicorn.test_protocol import PROTOCOLS, ended, serving
 from visualiser import locale

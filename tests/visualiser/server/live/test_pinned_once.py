@@ -4,7 +4,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from benchmarks.by_hand import packed
+from tests.raw_http import packed
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.live import routes

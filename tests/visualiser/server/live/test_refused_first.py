@@ -10,8 +10,8 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from benchmarks.by_hand import packed
 from tests.alone import alone
+from tests.raw_http import packed
 from tests.visualiser.pages.test_admitted import priced
 from tests.visualiser.server.asking import scope
 from tests.visualiser.server.live.test_patience import everything_is_back

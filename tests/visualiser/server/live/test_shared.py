@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from benchmarks.by_hand import TAB, packed
+from tests.raw_http import TAB, packed
 from tests.visualiser.conftest import parts
 from visualiser import models
 from visualiser.server.admission.cost import MEBIBYTE

@@ -1,4 +1,4 @@
-"""The benchmark's own server process: started on a free port of the loopback, ended by its process id."""
+"""A server process of a test or a benchmark: started on a free port of the loopback, ended by its process id."""
 
 import os
 import socket
@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 120.0
@@ -23,13 +25,6 @@ class Server:
     process: subprocess.Popen[bytes]
     address: str
     started: float
-
-
-def free_port() -> int:
-    """Return a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

@@ -5,8 +5,8 @@ import contextlib
 
 import pytest
 
-from benchmarks.by_hand import Answer, Broken, Connection, request
 from tests.alone import alone
+from tests.raw_http import Answer, Broken, Connection, request
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0a;x=1\r\n0123456789\r\n0\r\n\r\n"
 COUNTED = b"HTTP/1.1 503 Busy\r\nContent-Length: 4\r\nRetry-After: 1\r\n\r\nbusy"

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Final
 
-from by_hand import PREFIX, packed
-from rude import Rude
+from tests.attacks.heavy import PAGES
+from tests.attacks.rude import Rude
 
 Act = Callable[[Rude, int], Awaitable[object]]
 
@@ -21,7 +22,7 @@ async def visitors(rude: Rude) -> None:
 
 
 async def _open(rude: Rude, drawn: int) -> None:
-    page = ("explore", "why", "anatomy", "cost", "train", "map")[drawn % 6]
+    page = PAGES[drawn % len(PAGES)]
     await rude.ask("/" if page == "explore" else f"/?page={page}", method="GET", headers={"Accept-Encoding": "gzip"})
 
 
@@ -34,30 +35,28 @@ async def _drag(rude: Rude, drawn: int) -> None:
 
 async def _page(rude: Rude, drawn: int) -> None:
     page = ("why", "anatomy", "cost", "train")[drawn % 4]
-    await rude.frame(f"page={page}&seed={drawn % 100}", path=f"page/{page}")
+    await rude.frame(f"page={page}&seed={drawn % 100}", f"page/{page}")
 
 
 async def _row(rude: Rude, drawn: int) -> None:
-    await rude.frame("n=128", path="page/explore/row", row=drawn % 128)
+    await rude.frame("n=128", "page/explore/row", row=drawn % 128)
 
 
 async def _file(rude: Rude, drawn: int) -> None:
     kind = ("snippet", "rows", "cells", "npz", "html")[drawn % 5]
-    await rude.frame(f"n=64&seed={drawn}", path=f"take-away/explore/{kind}", address="http://127.0.0.1/")
+    await rude.frame(f"n=64&seed={drawn}", f"take-away/explore/{kind}", address="http://127.0.0.1/")
 
 
 async def _sweep(rude: Rude, drawn: int) -> None:
-    await rude.frame(f"page=why&n=32&seeds=3&seed={drawn}", path="page/why/curves")
+    await rude.frame(f"page=why&n=32&seeds=3&seed={drawn}", "page/why/curves")
 
 
 async def _map(rude: Rude, drawn: int) -> None:
-    body = packed({"query": f"page=map&n={256 << (drawn % 4)}&h=4&seed={drawn}", "known": []})
-    await rude.ask(f"{PREFIX}/run/map", body, after=20.0)
+    await rude.frame(f"page=map&n={256 << (drawn % 4)}&h=4&seed={drawn}", "run/map", 20.0)
 
 
 async def _training(rude: Rude, drawn: int) -> None:
-    body = packed({"query": "page=train&widths=4&seeds=1&steps=50", "known": []})
-    await rude.ask(f"{PREFIX}/run/train", body, after=2.0 + drawn % 3)
+    await rude.frame("page=train&widths=4&seeds=1&steps=50", "run/train", 2.0 + drawn % 3)
 
 
-ACTS: tuple[Act, ...] = (_open, _drag, _drag, _drag, _page, _page, _row, _file, _sweep, _map, _training)
+ACTS: Final[tuple[Act, ...]] = (_open, _drag, _drag, _drag, _page, _page, _row, _file, _sweep, _map, _training)

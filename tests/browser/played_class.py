@@ -1,6 +1,6 @@
 """A class played by a script: every step of the lessons and every question with a second vote, in browsers.
 
-    python -m benchmarks.played_class [--lessons heads …] [--pictures DIR] [--quick] [--talk] [--window 1920 1080]
+    python -m tests.browser.played_class [--lessons heads …] [--pictures DIR] [--quick] [--talk] [--window 1920 1080]
 
 One teacher on a projector, five students: two phones (one turned to landscape in the second half of each lesson), a
 Korean page, a frame of another site without storage, and one who comes late. The teacher steps with the keyboard. Each
@@ -24,8 +24,11 @@ from urllib.parse import quote
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.machine import described, load
-from benchmarks.played_people import PATIENCE, Person, browse, file_name, painted, until
-from benchmarks.played_seen import (
+from benchmarks.verdicts import chromium
+from tests.browser import in_class
+from tests.browser.framed import platform
+from tests.browser.played_people import PATIENCE, Person, browse, file_name, painted, until
+from tests.browser.played_seen import (
     LEAST,
     TROUBLES,
     Seen,
@@ -36,10 +39,7 @@ from benchmarks.played_seen import (
     stated,
     untranslated,
 )
-from benchmarks.server import server
-from benchmarks.verdicts import chromium
-from tests.browser import in_class
-from tests.browser.framed import platform
+from tests.server_process import server
 
 LESSONS = (
     "why-sqrt-d-k", "heads", "saturation", "words-to-b", "additive-or-dot", "after-sqrt-d-k", "learned-heads",
