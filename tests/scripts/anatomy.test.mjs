@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arithmetic } from "../../assets/js/pages/anatomy/arithmetic.js";
 import { boxLines } from "../../assets/js/pages/anatomy/box_lines.js";
+import { cut } from "../../assets/js/pages/anatomy/matrix.js";
 import { places } from "../../assets/js/pages/anatomy/places.js";
-import { pieces } from "../../assets/js/pages/anatomy/steps.js";
+import { beside, pieces } from "../../assets/js/pages/anatomy/steps.js";
 
 /** A walk without scaling and mask. @param {string[]} own steps between the values and the scores @param {object} [more] @returns {Loose} */
 const walk = (own, more = {}) => ({
@@ -279,4 +280,54 @@ test("a box that scales shows the factor as it is made if there is room, else th
   assert.deepEqual([norm(8), norm(5)], [["RMSNorm"], ["Norm"]], "the part that says most, where the name is too long");
   const usual = boxLines(shapes, { width: 40, height: 4 }, (text) => text.length).map(({ text }) => text);
   assert.deepEqual(usual, ["Scale", "→ n × n = 4 × 4"]);
+});
+
+test("the arithmetic is written as one would write it", () => {
+  const walked = /** @type {Loose} */ ({
+    ...{ row: 0, head: 1, layer: 1, mechanism: "dot_product", scaling: "custom", factor: 0.5 },
+    tensors: { Q: tensor([2, -3]), K: tensor([0.5, 4]), scores: tensor([-11]), scaled: tensor([-5.5]) },
+    sizes: { n: 1, d_model: 2, d_k: 2, d_v: 2, h: 1, "h·d_v": 2 },
+  });
+  const [scores, scaled, Q] = ["scores", "scaled", "Q"].map((name) => arithmetic(walked, name, 0, 0));
+  assert.deepEqual(scores, { written: "2 × 0.5 + (−3) × 4", value: -11, terms: 2 });
+  assert.deepEqual(scaled, { written: "(−11) × 0.5", value: -5.5 });
+  assert.deepEqual(Q, { note: "anatomy.drawn_number", value: 2 });
+});
+
+test("a mean of a block has no arithmetic", () => {
+  const pooled = { values: [1], rows: 2, columns: 2, block: [2, 2] };
+  const walked = /** @type {Loose} */ ({ tensors: { W_O: pooled }, sizes: {}, layer: 1 });
+  assert.equal(arithmetic(walked, "W_O", 0, 0), null);
+});
+
+test("the steps go through one row, then all, and back", () => {
+  const steps = ["input", "scores", "output"];
+  const all = ["one", "all"].flatMap((rows) => steps.map((step) => ({ step, rows })));
+  for (const [way, places] of /** @type {[1 | -1, typeof all][]} */ ([
+    [1, all],
+    [-1, all.toReversed()],
+  ])) {
+    /** @type {Loose[]} */
+    const found = [places[0]];
+    for (const now of places) found.push(beside(steps, now, way));
+    assert.deepEqual(found, [...places, null]);
+  }
+});
+
+test("a part of a tensor keeps each number's place", () => {
+  const whole = tensor(
+    Array.from({ length: 12 }, (_, i) => i),
+    4,
+  );
+  const middle = cut(whole, { row: 1, columns: [1, 3] });
+  assert.deepEqual(middle.lines, [
+    [
+      { row: 1, column: 1, value: 5 },
+      { row: 1, column: 2, value: 6 },
+    ],
+  ]);
+  assert.deepEqual(middle.true, { rows: 1, columns: 2 });
+  const upright = cut(whole, { turned: true });
+  assert.deepEqual(upright.true, { rows: 4, columns: 3 });
+  assert.deepEqual(upright.lines[3][1], { row: 1, column: 3, value: 7 });
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { axisKey, cellAt, labelled, number, span, tickLabels, ticks } from "../../assets/js/figures/axes.js";
 import { Scale } from "../../assets/js/figures/chart/scale.js";
 import { colourTicks } from "../../assets/js/figures/colour_ticks.js";
-import { spaced } from "../../assets/js/asking/predict_curve.js";
+import { axis, spaced } from "../../assets/js/asking/predict_curve.js";
 import { rowIn } from "../../assets/js/figures/panel.js";
 
 test("a range shows its part of the cells, from either end", () => {
@@ -55,6 +55,27 @@ test("of labels beside each other those stay that have room: the ends, and as ma
   assert.deepEqual(spaced([0, 50, 100, 150, 200], [60, 60, 60, 60, 60], 5), [0, 2, 4]);
   assert.deepEqual(spaced([0, 50, 100, 150], [60, 60, 60, 60], 5), [0, 3], "the last goes before the one beside it");
   assert.deepEqual(spaced([0, 50], [90, 90], 5), [0, 1]);
+});
+
+test("a drawn curve's places are those of its axis", () => {
+  /** @param {ReturnType<typeof axis>} on @param {[number, number][]} pairs of a value and its place */
+  const stand = (on, pairs) => {
+    for (const [value, place] of pairs) {
+      assert.ok(Math.abs(on.place(value) - place) < 1e-9, `${value}`);
+      assert.ok(Math.abs(on.value(place) - value) < 1e-9 * Math.abs(value) + 1e-12, `${place}`);
+    }
+  };
+  stand(axis(1, 1000, true), [
+    [1, 0],
+    [10, 1 / 3],
+    [1000 ** 0.5, 0.5],
+    [1000, 1],
+  ]);
+  stand(axis(-1, 3, false), [
+    [-1, 0],
+    [0, 0.25],
+    [3, 1],
+  ]);
 });
 
 test("a trace's axis has a name in the layout", () => {
