@@ -170,6 +170,41 @@ test("a small picture pools whole blocks, masked cells aside", () => {
   assert.deepEqual([...pooled(values, 2, 4, 1, false).values], [Math.fround(21 / 5)]);
 });
 
+test("a spike survives any number of pixels", () => {
+  const values = new Float64Array(1009);
+  [values[613], values[100]] = [7, NaN];
+  for (const pixels of [1, 13, 97, 500, 1009, 2000]) {
+    const { low, high } = extremes(values, 0, 1009, pixels);
+    assert.equal(Math.max(...high.filter((one) => !Number.isNaN(one))), 7);
+    const first = high.indexOf(7);
+    assert.equal(first, Math.floor((613 * pixels) / 1009 + 1e-9));
+    if (pixels < 1009) assert.equal(low[first], 0, "the pixel also shows its least");
+  }
+});
+
+test("a zoomed strip shows each value on its own pixels", () => {
+  assert.deepEqual([...extremes([5, 6, 1, 2, 3, 9], 2, 3, 9).high], [1, 1, 1, 2, 2, 2, 3, 3, 3]);
+});
+
+test("blocks of any picture are pooled whole", () => {
+  const draw = drawing();
+  const values = Array.from({ length: 77 }, (_, i) => (i < 4 ? NaN : draw(1000) / 1000));
+  for (const maximum of [true, false]) {
+    const { values: found, rows, columns } = pooled(values, 7, 11, 4, maximum);
+    assert.deepEqual([rows, columns], [4, 4]);
+    for (let i = 0; i < 4; i += 1) {
+      for (let j = 0; j < 4; j += 1) {
+        const block = values.filter((one, at) => {
+          const [row, column] = [Math.floor(at / 11), at % 11];
+          return Math.floor(row / 2) === i && Math.floor(column / 3) === j && !Number.isNaN(one);
+        });
+        const wanted = maximum ? Math.max(...block) : block.reduce((sum, one) => sum + one, 0) / block.length;
+        assert.ok(Math.abs(found[4 * i + j] - wanted) < 1e-6, `${i} ${j}`);
+      }
+    }
+  }
+});
+
 test("a strip ends at its ceiling or at the next round number", () => {
   assert.deepEqual(ends("nats", 0, 5.25, "log"), [0, 5.25]);
   assert.deepEqual(ends("1", 0.31, 0, "linear"), [0, 0.5]);
@@ -188,8 +223,38 @@ test("labels stand in the middle of their cells", () => {
   assert.deepEqual(first, { position: 0, at: 50, text: "a⏎ 0", upright: true });
 });
 
+test("axes name positions, and tokens where there is room", () => {
+  /** @param {Parameters<typeof axisLabels>} given */
+  const labels = (...given) =>
+    axisLabels(...given).map(({ position, at, text, upright }) => [position, at, text, upright]);
+  assert.deepEqual(labels(0, 1024, 512, 1024, null, false, 12).slice(0, 3), [
+    [0, 0.25, "0", false],
+    [200, 100.25, "200", false],
+    [400, 200.25, "400", false],
+  ]);
+  const presented = labels(0, 1024, 512, 1024, null, false, 24).map(([position]) => position);
+  assert.deepEqual(presented, [0, 500, 1000], "larger type, fewer numbers");
+  const tokens = ["a", "b", "c", "d", "e"];
+  const near = labels(1.6, 2, 100, 5, tokens, true, 12).map(([position, at, ...rest]) => [
+    position,
+    Math.round(1e6 * Number(at)) / 1e6,
+    ...rest,
+  ]);
+  assert.deepEqual(near, [
+    [2, 45, "c 2", false],
+    [3, 95, "d 3", false],
+  ]);
+  assert.ok(labels(0, 4, 100, 5, tokens, false, 12).every(([, , , upright]) => upright));
+});
+
 test("tokens cannot reorder what stands around them", () => {
   assert.equal(tokenLabel("a\u202eb c"), "ab␣c");
+  const tokens = ["the", " a\n\t", "\u202eevil\u202c", "가나다라마바사아자차카", "e\u0301".repeat(12), "", "<b>x</b>"];
+  const labels = ["the", "␣a⏎⇥", "evil", "가나다라마바사아자…", `${"e\u0301".repeat(9)}…`, "␀", "<b>x</b>"];
+  assert.deepEqual(
+    tokens.map((token) => tokenLabel(token)),
+    labels,
+  );
   assert.equal(tokenLabel("abcdefghijklm"), "abcdefghi…");
   assert.equal(place(1, ["x", " "]), "1 “␣”");
   assert.equal(place(7, ["x"]), "7");

@@ -40,12 +40,12 @@ test("of the wishes that wait only the latest is fulfilled", async () => {
 });
 
 test("what was used last is kept", () => {
-  const held = new Recent(2);
-  held.set("a", 1);
-  held.set("b", 2);
+  const held = new Recent(3);
+  for (const name of ["a", "b", "c"]) held.set(name, name);
   held.get("a");
-  held.set("c", 3);
-  assert.deepEqual([held.has("a"), held.has("b"), held.has("c")], [true, false, true]);
+  held.has("b"); // to ask whether it is there is no use
+  held.set("d", "d");
+  assert.deepEqual([held.values(), held.has("b"), held.get("b")], [["c", "a", "d"], false, undefined]);
 });
 
 /** Return one part of a sweep, with its name for a summary. @param {{name: string, done?: boolean}} told */
