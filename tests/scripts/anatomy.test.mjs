@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arithmetic } from "../../assets/js/pages/anatomy/arithmetic.js";
 import { boxLines } from "../../assets/js/pages/anatomy/box_lines.js";
-import { cut } from "../../assets/js/pages/anatomy/matrix.js";
 import { places } from "../../assets/js/pages/anatomy/places.js";
-import { beside, pieces } from "../../assets/js/pages/anatomy/steps.js";
+import { pieces } from "../../assets/js/pages/anatomy/steps.js";
 
 /** A walk without scaling and mask. @param {string[]} own steps between the values and the scores @param {object} [more] @returns {Loose} */
 const walk = (own, more = {}) => ({
@@ -298,36 +297,4 @@ test("a mean of a block has no arithmetic", () => {
   const pooled = { values: [1], rows: 2, columns: 2, block: [2, 2] };
   const walked = /** @type {Loose} */ ({ tensors: { W_O: pooled }, sizes: {}, layer: 1 });
   assert.equal(arithmetic(walked, "W_O", 0, 0), null);
-});
-
-test("the steps go through one row, then all, and back", () => {
-  const steps = ["input", "scores", "output"];
-  const all = ["one", "all"].flatMap((rows) => steps.map((step) => ({ step, rows })));
-  for (const [way, places] of /** @type {[1 | -1, typeof all][]} */ ([
-    [1, all],
-    [-1, all.toReversed()],
-  ])) {
-    /** @type {Loose[]} */
-    const found = [places[0]];
-    for (const now of places) found.push(beside(steps, now, way));
-    assert.deepEqual(found, [...places, null]);
-  }
-});
-
-test("a part of a tensor keeps each number's place", () => {
-  const whole = tensor(
-    Array.from({ length: 12 }, (_, i) => i),
-    4,
-  );
-  const middle = cut(whole, { row: 1, columns: [1, 3] });
-  assert.deepEqual(middle.lines, [
-    [
-      { row: 1, column: 1, value: 5 },
-      { row: 1, column: 2, value: 6 },
-    ],
-  ]);
-  assert.deepEqual(middle.true, { rows: 1, columns: 2 });
-  const upright = cut(whole, { turned: true });
-  assert.deepEqual(upright.true, { rows: 4, columns: 3 });
-  assert.deepEqual(upright.lines[3][1], { row: 1, column: 3, value: 7 });
 });

@@ -101,7 +101,7 @@ test("the nearest point that has a text is told", () => {
   /** @param {object[]} traces @param {number} x @param {number} y */
   const pointed = (traces, x, y) => nearest(/** @type {Loose} */ (traces.map((one) => ({ panel, trace: one }))), x, y);
   const at = pointed([dumb, trace], 13, 88);
-  assert.deepEqual([at?.index, at?.trace === trace], [0, true]);
+  assert.deepEqual([at?.index, /** @type {unknown} */ (at?.trace) === trace], [0, true]);
   assert.equal(pointed([trace], 90, 20), null, "none is near");
   /** @param {object} of @param {number} index */
   const lines = (of, index) => linesOf({ trace: /** @type {Loose} */ (of), index });

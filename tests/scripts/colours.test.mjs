@@ -26,6 +26,19 @@ test("code 0 is transparent, 1 and 255 are the scale's ends", () => {
   assert.equal(pixels[255], 0xff4080ff, "alpha, blue, green, red");
 });
 
+test("every code has the colour of its place", () => {
+  const pixels = table(SCALE);
+  for (let code = 1; code < 256; code += 1) {
+    const place = (code - 1) / 254;
+    const mixed = [16, 32, 48].map((middle, i) => {
+      const end = [255, 128, 64][i];
+      return place <= 0.25 ? (middle * place) / 0.25 : middle + ((end - middle) * (place - 0.25)) / 0.75;
+    });
+    mixed.forEach((level, i) => assert.ok(Math.abs(((pixels[code] >> (8 * i)) & 255) - level) <= 0.5 + 1e-9));
+    assert.equal(pixels[code] >>> 24, 255);
+  }
+});
+
 test("a bar has the numbers that its figure names, its open ends among them, else round ones", () => {
   const named = { tickvals: new Float32Array([-3, 0, 3]), ticktext: ["<−3", "0", ">3"] };
   assert.deepEqual(colourTicks({ cmin: -3, cmax: 3, colorbar: named }, 5), [

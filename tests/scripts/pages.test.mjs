@@ -7,7 +7,7 @@ import { boxLines } from "../../assets/js/pages/anatomy/box_lines.js";
 import { cellIn, cut } from "../../assets/js/pages/anatomy/matrix.js";
 import { beside, pieces } from "../../assets/js/pages/anatomy/steps.js";
 import { raised } from "../../assets/js/pages/anatomy/symbols.js";
-import { unused } from "../../assets/js/link/entry.js";
+import { entry, unused } from "../../assets/js/link/entry.js";
 import { walk } from "../../assets/js/pages/explore/row_walk.js";
 import { meaningless } from "../../assets/js/pages/map/fitting.js";
 import { axis } from "../../assets/js/asking/predict_curve.js";
@@ -53,6 +53,14 @@ test("a key always moves", () => {
   assert.equal(keyed(FACTORS, 0.5, "Home"), 0.001);
   assert.equal(keyed(FACTORS, 0.5, "End"), 10);
   assert.equal(keyed(FACTORS, 0.5, "x"), null);
+  const keys = ["ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown", "Home", "Tab"];
+  assert.deepEqual(
+    keys.map((key) => keyed(WIDTHS, 7, key)),
+    [8, 14, 1024, 6, 4, 1, null],
+  );
+  assert.deepEqual([keyed(WIDTHS, 1, "ArrowDown"), keyed(WIDTHS, 1024, "PageUp")], [1, 1024], "it stops at the ends");
+  const factors = { low: 0.0002, high: 16, whole: false };
+  assert.deepEqual([valueAt(factors, 0.5), step(factors, 1, -1)], [0.0566, 0.841]);
 });
 
 test("the factor on the scores is the scaling's", () => {
@@ -145,6 +153,19 @@ test("keys walk over the cells and stop at the edges", () => {
   assert.deepEqual(walk("ArrowUp", at, shape), { at: { row: 0, column: 4 } });
   assert.deepEqual(walk("PageDown", at, shape), { at: { row: 4, column: 4 } });
   assert.deepEqual(walk("-", at, shape), { zoom: 2 });
+  const inside = { row: 2, column: 2 };
+  for (const [key, wanted] of /** @type {[string, object | null][]} */ ([
+    ["ArrowRight", { at: { row: 2, column: 3 } }],
+    ["ArrowLeft", { at: { row: 2, column: 1 } }],
+    ["Home", { at: { row: 0, column: 2 } }],
+    ["End", { at: { row: 4, column: 2 } }],
+    ["Enter", { lock: true }],
+    ["Escape", { release: true }],
+    ["+", { zoom: 0.5 }],
+    ["0", { zoom: 0 }],
+  ])) {
+    assert.deepEqual(walk(key, inside, shape), wanted, key);
+  }
   assert.equal(walk("q", at, shape), null);
 });
 
@@ -167,6 +188,14 @@ test("controls that mean nothing are named", () => {
   assert.deepEqual(meaningless(mapped, USES), ["n"]);
   const file = meaningless({ ...mapped, source: "upload" }, USES).sort();
   assert.deepEqual(file, ["d_k", "d_model", "h", "n", "positions", "seed", "split", "text", "tie"]);
+});
+
+test("a name that a table lacks is an error", () => {
+  const table = { a: 1, b: 2 };
+  assert.equal(entry(table, "b"), 2);
+  assert.throws(() => entry(table, "c"), /^RangeError: c: a, b$/);
+  assert.throws(() => entry(table, "toString"), /^RangeError: toString: a, b$/);
+  assert.throws(() => unused(USES, { source: "gaussian", mechanism: "third" }), /third: dot_product, additive/);
 });
 
 test("a box tells its weights from its output, however small it is", () => {

@@ -212,9 +212,10 @@ test("a moved window is written into the link where the server would", () => {
 
 test("tables become CSV that no spreadsheet executes", () => {
   const columns = [
-    { label: "key", values: ["=1+1", 'a "b", c', "-x"] },
-    { label: "weight", values: new Float64Array([0.5, -0.25]) },
+    { label: "key", values: ["=1+1", 'a "b", c', "-x", null] },
+    { label: "weight", values: new Float64Array([0.5, -0.25, 3, 1e-9]) },
   ];
   const lines = csv([{ caption: "Row 3, head 1", columns }]).split("\r\n");
-  assert.deepEqual(lines.slice(0, 5), ['"Row 3, head 1"', "key,weight", "'=1+1,0.5", '"a ""b"", c",-0.25', "'-x,"]);
+  assert.deepEqual(lines.slice(0, 5), ['"Row 3, head 1"', "key,weight", "'=1+1,0.5", '"a ""b"", c",-0.25', "'-x,3"]);
+  assert.deepEqual(lines.slice(5), [",1e-9", "", ""]);
 });

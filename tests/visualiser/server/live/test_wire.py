@@ -5,8 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attention_core import AttentionConfig, compute
+from tests.in_node import in_node
 from tests.visualiser.pieces import opened
 from visualiser.drawing.drawing import Drawing
+from visualiser.figures.plots.heat_maps import drawing
 from visualiser.server.live import wire
 
 DTYPES = {"f4": "<f4", "u1": "u1", "i4": "<i4", "b1": "?"}
@@ -84,3 +87,41 @@ def test_wide_numbers_travel_as_32_bits() -> None:
     assert [item["t"] for item in header["of"]] == ["f4", "i4", "b1"]
     assert array(header["of"][0], blocks).tolist() == [1.5, -2.0]
     assert array(header["of"][1], blocks).tolist() == [3, -4]
+
+
+READ = """async (m, bytes) => {
+  const all = Uint8Array.from(bytes);
+  const stream = new ReadableStream({ start(c) {
+    for (let at = 0; at < all.length; at += 7) c.enqueue(all.slice(at, at + 7));
+    c.close();
+  } });
+  const found = [];
+  for await (const { header, blocks } of m.parts(stream)) {
+    const drawing = m.revive(header.entry, blocks, new Map());
+    const { z, type } = drawing.data[1];
+    const x = Array.from(m.decode(header.x, blocks)).map(String);
+    found.push({ codes: Array.from(z), shape: z.shape, type, cmax: drawing.layout.coloraxis.cmax, x });
+  }
+  return found;
+}"""
+
+
+@pytest.mark.slow
+def test_the_script_reads_what_python_wrote() -> None:
+    """A real drawing, sent through the wire in pieces of 7 bytes, gives back structure and numbers."""
+    shown = drawing(compute(AttentionConfig(n=5, h=2, d_k=3)))
+    part = wire.Part()
+    header = {
+        "entry": wire.entry(part, wire.encode_drawing(shown), ()),
+        "x": part.number_or_block(np.array([1.5, np.nan])),
+    }
+    sent = part.close(header)
+    axis = shown.layout["coloraxis"]
+    expected = {
+        "codes": wire.cells(shown.data[1]["z"], float(axis["cmin"]), float(axis["cmax"])).flatten().tolist(),
+        "shape": [5, 5],
+        "type": "heatmap",
+        "cmax": float(axis["cmax"]),
+        "x": ["1.5", "NaN"],
+    }
+    assert in_node("server/wire", READ, [*sent, *sent]) == [expected, expected]
