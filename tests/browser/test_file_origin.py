@@ -17,7 +17,6 @@ from playwright.sync_api import Browser, Page
 
 from attention_core import __version__
 from tests.browser import controls
-from tests.browser.modules import Module
 from visualiser.export import versions
 from visualiser.locale import text
 
@@ -196,9 +195,3 @@ def test_an_offline_page_has_it_and_opens_from_a_file(page: Page, chromium: Brow
     assert opened.locator("a[href]").count() == 0
     assert noise == []
     context.close()
-
-
-def test_the_checksum_is_that_of_the_standard(module: Module) -> None:
-    """The check value of CRC-32, and the chunk that ends every PNG."""
-    assert module("files/picture_origin", "(m) => m.crc(new TextEncoder().encode('123456789'))", None) == 0xCBF43926
-    assert module("files/picture_origin", "(m) => m.crc(new TextEncoder().encode('IEND'))", None) == 0xAE426082

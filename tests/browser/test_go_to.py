@@ -1,47 +1,14 @@
 """A page shows the state of any link, as a lesson or a teacher wants; what belongs to the tab stays in the address."""
 
-import random
 from collections.abc import Callable
 
 from playwright.sync_api import Page
 
 from tests.browser import controls, drawn
-from tests.browser.modules import Module
-from tests.browser.test_page_memory import some_state
 from visualiser.state import share
-from visualiser.state.parameters import PAGES
 
 GO = "async (link) => { (await window.headlight).act('ways.goTo', link); }"
-READ = """(m, cases) => cases.map(([link, of]) => {
-  const lang = new URLSearchParams(link).get("lang") ?? undefined;
-  return m.query({ ...m.read(link, of), lang });
-})"""
 SEARCH = "(wanted) => location.search === wanted"
-
-
-def test_the_values_of_a_link_are_those_that_the_server_reads(module: Module) -> None:
-    draw = random.Random(12)
-    states = [some_state(page, draw) for page in PAGES for _ in range(40)]
-    defaults = {page: share.as_values(share.beginning(page)) for page in PAGES}
-    cases = [[share.canonical(state), defaults[state.page]] for state in states]
-    links = module("link/values", READ, cases)
-    for state, link in zip(states, links, strict=True):
-        assert share.canonical(share.read(link, "en", state.page).state) == share.canonical(state), state.page
-
-
-def test_what_belongs_to_the_tab_is_kept_apart(module: Module) -> None:
-    def asked(name: str, *given: object) -> object:
-        return module("link/address", f"(m, given) => m.{name}(...given)", list(given))
-
-    link = "?d_k=512&pin=%3Fd_k%3D8&room=CDF346&__sign=a%2Bb&step=2"
-    assert asked("ofTab", link) == {"room": "CDF346", "step": "2", "__sign": "a+b"}
-    assert asked("ofState", link) == "d_k=512&pin=%3Fd_k%3D8"
-    walked = "page=anatomy&step=output&lesson=heads&step=3"
-    assert asked("ofState", walked) == "page=anatomy&step=output"
-    assert asked("ofTab", walked) == {"lesson": "heads", "step": "3"}
-    assert asked("joined", "page=anatomy&step=output", {"step": "3"}) == "page=anatomy&step=output&step=3"
-    assert asked("ofState", "?pin=?d_k=8") == "pin=?d_k=8"
-    assert asked("joined", "page=why&room=FFFFFF", {"__theme": "dark"}) == "page=why&__theme=dark"
 
 
 def test_a_page_goes_to_a_link_and_the_tab_keeps_its_own(open_page: Callable[..., Page]) -> None:

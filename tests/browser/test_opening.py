@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser import drawn
 from tests.browser.held import Held
-from tests.browser.modules import Module
 from visualiser.state.parameters import PAGES
 
 MOST_REQUESTS, MOST_BYTES, MOST_BYTES_AGAIN = 75, 900_000, 60_000
@@ -138,59 +137,6 @@ def test_the_page_asks_again_if_the_first_answer_fails(
     drawn.wait_painted(page)
     assert len([url for url in asked if part in url]) == 2
     context.close()
-
-
-ASK = """async (m, { payload, upload, fails }) => {
-  const sent = [];
-  window.fetch = async (address, { body, signal }) => {
-    const text = new TextDecoder().decode(body.subarray(4, 4 + new Uint32Array(body.slice(0, 4).buffer)[0]));
-    sent.push({ path: address.pathname.split("/").at(-1), text, signal });
-    if (fails && sent.length === 1) throw new TypeError("lost");
-    return new Response(`answer ${sent.length}`);
-  };
-  const server = new m.Server("prefix");
-  server.ahead("explore", { query: "n=4" });
-  const answers = [];
-  for (let i = 0; i < 2; i += 1) {
-    const answer = await server.ask("explore", payload, upload ? new Uint8Array(3) : null);
-    answers.push(await answer.text());
-  }
-  return [answers, sent.map(({ signal }) => signal.aborted)];
-}"""
-
-
-@pytest.mark.parametrize(
-    ("given", "answers", "left"),
-    [
-        ({"payload": {"query": "n=4"}}, ["answer 1", "answer 2"], [False, False]),
-        ({"payload": {"query": "n=5"}}, ["answer 2", "answer 3"], [True, False, False]),
-        ({"payload": {"query": "n=4", "theme": "dark"}}, ["answer 2", "answer 3"], [True, False, False]),
-        ({"payload": {"query": "n=4"}, "upload": True}, ["answer 2", "answer 3"], [True, False, False]),
-        ({"payload": {"query": "n=4"}, "fails": True}, ["answer 2", "answer 3"], [False, False, False]),
-    ],
-)
-def test_an_answer_is_taken_once_and_only_to_the_very_question(
-    module: Module, given: dict[str, Any], answers: list[str], left: list[bool]
-) -> None:
-    assert module("server/server", ASK, given) == [answers, left]
-
-
-def test_leaving_the_question_leaves_the_request(module: Module) -> None:
-    ended = module(
-        "server/server",
-        """async (m) => {
-          window.fetch = (address, { signal }) =>
-            new Promise((resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-          const server = new m.Server("prefix");
-          server.ahead("explore", {});
-          const controller = new AbortController();
-          const asking = server.ask("explore", {}, null, { signal: controller.signal });
-          controller.abort(new DOMException("", "AbortError"));
-          return asking.then(() => "answered", ({ name }) => name);
-        }""",
-        None,
-    )
-    assert ended == "AbortError"
 
 
 @pytest.mark.parametrize("page", PAGES)

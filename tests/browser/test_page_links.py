@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn
 from tests.browser.in_class import follows, opened, shows
-from tests.browser.test_page_memory import some_state
+from tests.visualiser.state.some_states import some_state
 from visualiser.locale import text
 from visualiser.state import share
 from visualiser.state.parameters import PAGES

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,13 +12,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import controls, drawn
-from tests.browser.modules import Module
 from tests.browser.served import FLEETING, serving
 from visualiser import locale
 from visualiser.server import sharing
 
-HERE = {"origin": "https://school.example", "pathname": "/headlight/"}
-SPACE = {"origin": "https://you-headlight.hf.space", "pathname": "/"}
 HUB = "https://huggingface.co"
 STATE = "n=9&h=2&scaling=none"
 
@@ -169,44 +165,6 @@ def test_a_picture_that_fails_is_not_called_saved(open_page: Callable[..., Page]
     status = page.locator("#share .said")
     expect(status).to_have_text(page.locator("#message .error").inner_text())
     expect(status).to_have_text(locale.text("en", "live.unanswered"))
-
-
-@pytest.mark.parametrize(
-    ("here", "space", "around", "signed", "expected"),
-    [
-        (HERE, "", "", False, "https://school.example/headlight/?n=5"),
-        (HERE, "", "https://lms.example", False, "https://school.example/headlight/?n=5"),
-        (HERE, "", HUB, False, "https://school.example/headlight/?n=5"),  # not a Space, whatever is around it
-        (SPACE, "You/headlight", "", False, "https://you-headlight.hf.space/?n=5"),
-        (SPACE, "You/headlight", "https://lms.example", False, "https://you-headlight.hf.space/?n=5"),
-        (SPACE, "You/headlight", HUB, False, "https://huggingface.co/spaces/You/headlight?n=5"),
-        (SPACE, "You/headlight", "", True, "https://huggingface.co/spaces/You/headlight?n=5"),
-    ],
-)
-def test_the_address_that_opens_with_the_state(
-    module: Module, here: dict[str, str], space: str, around: str, signed: bool, expected: str
-) -> None:
-    given: list[Any] = [here, "n=5", space, around, signed]
-    assert module("link/shared_link", "(m, given) => m.sharedLink(...given)", given) == expected
-    given[1] = ""
-    assert module("link/shared_link", "(m, given) => m.sharedLink(...given)", given) == expected.partition("?")[0]
-
-
-def test_only_the_page_around_a_space_is_told_the_address(module: Module) -> None:
-    call = "(m, given) => m.toParent(...given)"
-    link = "n=5&room=ABCDEF&__theme=dark&__sign=x"
-    on_a_space = module("link/shared_link", call, ["you-headlight.hf.space", True, link])
-    assert on_a_space == {"queryString": "n=5&room=ABCDEF"}
-    assert module("link/shared_link", call, ["you-headlight.hf.space", False, link]) is None
-    assert module("link/shared_link", call, ["school.example", True, link]) is None
-    assert module("link/shared_link", call, ["hf.space.example", True, link]) is None
-
-
-def test_the_markup_of_a_frame_holds_any_link_as_text(module: Module) -> None:
-    size = {"width": None, "height": 300}
-    given = ['https://x.example/?text="><b>&y=1', 'a "title" <', size]
-    attributes = frame_of(module("files/frame", "(m, given) => m.frameOf(...given)", given))
-    assert (attributes["src"], attributes["title"]) == tuple(given[:2])
 
 
 @pytest.fixture

@@ -220,23 +220,6 @@ def test_a_question_that_is_closed_shows_everything_and_is_asked_again(open_page
     assert page.evaluate("document.activeElement.className") == "predict-verdict is-right"
 
 
-def test_steps_and_places_on_a_logarithmic_axis(module: Callable[..., Any]) -> None:
-    found = module(
-        "controls/stops",
-        """(m, [d_k, factor]) => ({
-          up: ["ArrowRight", "PageUp", "End"].map((key) => m.keyed(d_k, 7, key)),
-          down: ["ArrowLeft", "PageDown", "Home", "Tab"].map((key) => m.keyed(d_k, 7, key)),
-          ends: [m.keyed(d_k, 1, "ArrowDown"), m.keyed(d_k, 1024, "PageUp"), m.step(d_k, 1, 1)],
-          middle: [m.place(d_k, 32), m.valueAt(d_k, 0.5), m.valueAt(factor, 0.5), m.step(factor, 1, -1)],
-        })""",
-        [{"low": 1, "high": 1024, "whole": True}, {"low": 0.0002, "high": 16, "whole": False}],
-    )
-    assert found["up"] == [8, 14, 1024]
-    assert found["down"] == [6, 4, 1, None]
-    assert found["ends"] == [1, 1024, 2]
-    assert found["middle"] == pytest.approx([0.5, 32, 0.0566, 0.841])
-
-
 def test_once_the_curves_are_shown_the_question_about_another_state_is_one_line(open_page: Callable[..., Page]) -> None:
     page = open_page("page=why&n=13&seeds=2&predict=true", painted=False)
     page.locator("#predict input[value=unscaled]").check()

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isLoopback, isPublic, line, origin } from "../../assets/js/files/origin.js";
+import { crc } from "../../assets/js/files/picture_origin.js";
 
 /** @type {[string, boolean][]} */
 const CASES = JSON.parse(readFileSync(fileURLToPath(new URL("addresses.json", import.meta.url).href), "utf8"));
@@ -23,6 +24,12 @@ test("a link is full only if its address is public, and the line has every value
   );
   assert.equal(origin(there, "", 3, VERSIONS, NOW).link, "https://example.org/headlight/");
   assert.equal(origin(new URL("http://192.168.1.7:7860/"), "n=7", 3, VERSIONS, NOW).link, "?n=7");
+});
+
+test("a picture's checksum is the standard's", () => {
+  const of = (/** @type {string} */ text) => crc(new TextEncoder().encode(text));
+  assert.equal(of("123456789"), 0xcbf43926, "the check value of CRC-32");
+  assert.equal(of("IEND"), 0xae426082, "the chunk that ends every PNG");
 });
 
 test("only this machine reaches its loopback addresses", () => {

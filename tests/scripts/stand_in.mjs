@@ -46,6 +46,21 @@ export class StandIn extends EventTarget {
     return this.children.at(-1) ?? null;
   }
 
+  /** @returns {StandIn | null} */
+  get nextElementSibling() {
+    const beside = this.parent?.children ?? [];
+    return beside.at(beside.indexOf(this) + 1) ?? null;
+  }
+
+  get tagName() {
+    return this.localName.toUpperCase();
+  }
+
+  /** Return true for one of some tags: "sub, sup". @param {string} selector */
+  matches(selector) {
+    return selector.split(", ").includes(this.localName);
+  }
+
   get textContent() {
     return this.childNodes.map((one) => (typeof one === "string" ? one : one.textContent)).join("");
   }
