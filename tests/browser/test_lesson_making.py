@@ -1,27 +1,19 @@
 """A lesson of one's own: added, written, tried, saved, loaded, sent as a link; and files that are none."""
 
 import json
-import random
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import pytest
-from jsonschema import Draft202012Validator
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes, require_apart
-from tests.browser.modules import Module
 from tests.browser.test_accessibility import violations
 from tests.browser.test_lessons import at, reveal
-from tests.visualiser.test_lessons import LESSONS, SCHEMA
 from visualiser import locale
-from visualiser.state import parameters, share
-from visualiser.state.declared import declared
-from visualiser.state.link_values import accepted, written_as
 
 HOSTILE = '<img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script> [a](javascript:alert(1)) **b** √d_k'
 
@@ -338,30 +330,6 @@ def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name:
     )
 
 
-def test_proposed_axes_hold_every_number_of_the_columns(module: Module) -> None:
-    """Points are those of the column, ends are round and hold all of it; a column without numbers has no axes."""
-    proposed = """(m, cases) => cases.map((values) => m.proposed({ caption: "", columns:
-      values.map((one) => ({ label: "", values: one })) }, { x: 1, y: 2 }))"""
-    draw = random.Random(7)
-    cases = []
-    for size in range(2, 40):
-        up = [draw.uniform(-1, 1) * 10 ** draw.randint(-6, 6) for _ in range(size)]
-        cases.append([[2.0**i for i in range(size)], up])
-        cases.append([[draw.uniform(-5, 5) for _ in range(size)], [abs(one) for one in up]])
-    for (across, up), found in zip(cases, module("lesson/proposed", proposed, cases), strict=True):
-        assert found["low"] <= min(up) <= max(up) <= found["high"]
-        assert (found["low"] == 0) == (min(up) >= 0)
-        assert found["high"] - found["low"] <= 3 * (max(0, *up) - min(0, *up))
-        assert found["points"] == sorted(set(found["points"]))
-        assert 2 <= len(found["points"]) <= 5
-        assert found["points"][0] == pytest.approx(min(across), rel=0.005)
-        assert found["points"][-1] == pytest.approx(max(across), rel=0.005)
-    none = [[[1, 1], [2, 3]], [["a", "b"], [1, 2]], [[1, 2], [None, "b"]]]
-    assert module("lesson/proposed", proposed, none) == [None] * 3
-    flat = module("lesson/proposed", proposed, [[[1, 2], [0, 0]]])
-    assert flat == [{"points": [1, 2], "low": 0, "high": 1}]
-
-
 def test_a_short_lesson_fits_a_link_that_no_server_reads(open_page: Callable[..., Page]) -> None:
     page = open_page("n=9&lang=en")
     add(page)
@@ -420,80 +388,6 @@ def test_a_broken_file_is_refused_with_its_line(
     load(page, path)
     expect(page.locator(".lesson-making .lesson-problems")).to_contain_text(problem)
     expect(page.locator("#lesson-editor")).to_have_count(0)
-
-
-def test_the_page_refuses_the_links_that_the_server_would_change(module: Module) -> None:
-    """One declaration, read by two programs. What the page cannot count, such as a text's tokens, is the server's.
-
-    What a page does not read is refused, too: the server takes it in silence, since links carry it to other pages.
-    """
-    draw = random.Random(20)
-    numbers = ("0", "1", "2", "7", "9", "33", "300", "5000", "-1", "1.5", "0.25", "1e3", "")
-    words = (
-        "true",
-        "none",
-        "causal",
-        "log",
-        "upload",
-        "maks",
-        "mask,entropy",
-        "4,16",
-        "Additive",
-        "any",
-        "narrow_head",
-    )
-    links = []
-    for _ in range(4000):
-        page = draw.choice(parameters.PAGES)
-        first = share.as_values(share.beginning(page))
-        fields = []
-        for name in draw.sample(sorted(first.keys() - {"text", "pin", "page", "theme"}), 3):
-            right = accepted(page, name) or (written_as(first[name]), "2", "32")
-            fields.append((name, draw.choice(right if draw.random() < 0.8 else draw.choice((numbers, words)))))
-        fields.append(("page", page if draw.random() < 0.9 else draw.choice(("nowhere", "", "Why"))))
-        links.append(urlencode(fields))
-    refused = "(m, [links, declared]) => links.map((link) => [...m.linkFaults(link, declared)].length > 0)"
-    found = module("lesson/links", refused, [links, declared()])
-    for link, is_refused in zip(links, found, strict=True):
-        reading = share.read(link, "en")
-        if reading.state.config.source not in ("text", "model"):
-            idle = dict(parse_qsl(link, keep_blank_values=True)).keys() & set(parameters.unread(reading.state.page))
-            assert is_refused == bool(reading.notices or idle), (link, reading.notices)
-    assert 500 < sum(found) < len(links) - 500
-    others = ["text=a&widths=4", "dk=512", "theme=dark", "pin=d_k%3D0", "pin=%3Fmask%3Dwindow%26seed%3D-1"]
-    assert module("lesson/links", refused, [others, declared()]) == [True] * len(others)
-
-
-def test_the_page_checks_what_the_schema_says(module: Module) -> None:
-    """The page's own check finds no fault with a lesson, and one with each that the schema refuses."""
-    checked = """(m, [texts, format]) => texts.map((text) =>
-      m.checked(text, format).problems.map(({ key, step, part }) => [key, step, part]))"""
-    known = {"schema": SCHEMA, "declared": declared()}
-    good = [json.dumps(lesson) for lesson in LESSONS.values()]
-    assert module("lesson/check", checked, [good, known]) == [[] for _ in good]
-    lesson = LESSONS["why-sqrt-d-k"]
-    first = {"link": "n=9", "text": {"en": "a"}}
-
-    def asking(**question: Any) -> dict[str, Any]:
-        return {**lesson, "steps": [{**first, "question": question}]}
-
-    bad = [
-        ({**lesson, "more": 1}, ["unknown", 0, "more"]),
-        ({name: lesson[name] for name in lesson if name != "title"}, ["missing", 0, ""]),
-        ({**lesson, "minutes": 0}, ["range", 0, "minutes"]),
-        ({**lesson, "steps": []}, ["few", 0, "steps"]),
-        ({**lesson, "steps": [first] * 41}, ["many", 0, "steps"]),
-        ({**lesson, "steps": [{**first, "link": "?n=9"}]}, ["form_link", 1, "link"]),
-        ({**lesson, "steps": [{**first, "text": {}}]}, ["empty", 1, "text"]),
-        ({**lesson, "steps": [{**first, "text": {"en": "a" * 601}}]}, ["long", 1, "text.en"]),
-        ({**lesson, "title": "a"}, ["type_object", 0, "title"]),
-        (asking(prediction="why_falls", curve={}), ["one_of", 1, "question"]),
-        (asking(answers=[{"text": {"en": "a"}}] * 2), ["missing", 1, "question"]),
-        (asking(text={"en": "?"}, truth={"of": {"figure": "entropy", "column": 1}}), ["one_of", 1, "question"]),
-    ]
-    assert not any(Draft202012Validator(SCHEMA).is_valid(one) for one, _ in bad)
-    found = module("lesson/check", checked, [[json.dumps(one) for one, _ in bad], known])
-    assert all(problem in one for (_, problem), one in zip(bad, found, strict=True)), found
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -131,6 +131,9 @@ test("axes are proposed around what a page shows", () => {
         const slack = 1e-5 * (axis.high - axis.low);
         assert.ok(axis.low <= Math.min(0, ...ys) + slack && axis.high >= Math.max(0, ...ys) - slack);
         assert.ok(axis.high > axis.low);
+        const spread = Math.max(0, ...ys) - Math.min(0, ...ys);
+        assert.ok(spread < 1e-290 || axis.high - axis.low <= 3 * spread + slack);
+        assert.equal(axis.low === 0, Math.min(...ys) >= -1e-300);
       },
     ),
   );
