@@ -1,14 +1,12 @@
 """One app for the whole run. Every visit fails on an error or on a request to another host."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.led import Led
 from tests.browser.lent import Lending
-from tests.browser.modules import Module
 from tests.browser.served import FLEETING, Served, serving
 from tests.browser.visits import PATIENCE, Visits
 from visualiser.server.http import assets
@@ -78,18 +76,3 @@ def led_page(_led: tuple[Visits, Led], request: pytest.FixtureRequest) -> Iterat
     if request.session.testsfailed != failed:
         led.forget()
     visits.require_quiet()
-
-
-@pytest.fixture(scope="module")
-def module(chromium: Browser, app_url: str) -> Iterator[Module]:
-    """Run an expression over one of our scripts alone: `module("figures/axes", "(m, given) => …", given)`."""
-    base = f"{app_url}gradio_api/headlight/assets/{assets.version()}/"
-    # a page of the same origin without gradio; its policy forbids scripts, so the context bypasses it
-    page = chromium.new_page(bypass_csp=True)
-    page.goto(f"{base}locales/en.json")
-
-    def run(name: str, expression: str, given: Any) -> Any:
-        return page.evaluate(f"async (given) => ({expression})(await import('{base}js/{name}.js'), given)", given)
-
-    yield run
-    page.close()
