@@ -16,6 +16,7 @@ import { ends } from "../../assets/js/pages/map/strips.js";
 import { covering, extent, levelOf, overviewLevel } from "../../assets/js/pages/map/tiles.js";
 import { place, tokenLabel } from "../../assets/js/pages/map/token.js";
 import { around, cellUnder, named, panned, pinched, whole, written, zoomed } from "../../assets/js/pages/map/view.js";
+import { drawing } from "./properties.mjs";
 
 const SHAPE = { rows: 600, columns: 1000 };
 
@@ -313,8 +314,7 @@ test("sinks are marked at their keys, and no name touches another one, another m
   );
   assert.deepEqual(placed([[99, 0.5]]), [{ key: 99, share: 0.5, at: 398, left: true, from: 331 }], "or left of it");
   assert.deepEqual(placed([[70, 0.5]], 60, { ...view, left: 80, across: 20 }), [], "out of sight");
-  let random = 7;
-  const draw = (/** @type {number} */ most) => (random = (random * 16807) % 2147483647) % most;
+  const draw = drawing();
   for (let turn = 0; turn < 300; turn += 1) {
     const keys = [...new Set(Array.from({ length: 1 + draw(5) }, () => draw(100)))];
     const wide = 20 + draw(120);
