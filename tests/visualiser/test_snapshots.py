@@ -1,28 +1,28 @@
-"""Snapshots of all that pages send and show, its numbers left out, and of what it costs, as somebody last looked at it.
+"""What every page shows and costs, as somebody last looked at it: a short text a page, in `__snapshots__`.
 
-A changed number of a layout, a lost key or another sentence is seen here; what is right is asserted elsewhere.
-`bash tests/run.sh tests/visualiser/test_snapshots.py --snapshot-update` writes the files anew: read their difference
-before you commit it. They are folded (`tests/visualiser/folding.py`): what a person reads stands there, what is long is
-a hash. A test that fails names the parts that differ from its last run that passed on this machine.
+Another sentence, name, count, bound or price is seen here; what is right is asserted elsewhere.
+`bash tests/run.sh tests/visualiser/test_snapshots.py --snapshot-update` writes the texts anew: read their difference
+before you commit it.
 """
 
 import inspect
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
-from urllib.parse import parse_qs
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 import torch
 from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from attention_core import AttentionConfig, attention_statistics
 from tests.alone import alone
-from tests.visualiser import works
-from tests.visualiser.folding import FoldedExtension, differences
+from tests.visualiser import facts, works
+from tests.visualiser.facts import Facts
 from tests.visualiser.pieces import header, opened
 from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
@@ -38,26 +38,61 @@ from visualiser.server.live.runs import Run
 from visualiser.state import parameters
 from visualiser.state.parameters import PAGES
 
-ASKED = {
-    "explore": "",
-    "explore-text": "page=explore&lang=ko&n=7&h=3&source=text&mask=causal&row=4&head=2&colour=log",
-    "explore-pinned": "page=explore&n=5&h=2&d_k=9&mechanism=additive&stage=scores&columns=2&pin=n%3D5%26scaling%3Dnone",
-    "explore-window": "page=explore&n=9&scaling=none&d_k=512&tie=false&mask=window&window=2&dtype=float16"
-    "&colour_range=per_head",
-    "why": "page=why&n=8&seeds=2&predict=false",
-    "why-narrow": "page=why&n=8&seeds=2&lang=ko&scaling=custom&scale=3&columns=2",
-    "anatomy": "page=anatomy&step=exponentials&head=2&row=1",
-    "anatomy-additive": "page=anatomy&lang=ko&mechanism=additive&mask=causal&layer=2&step=tanh&rows=all",
-    "anatomy-trained": "page=anatomy&source=model&layer=2&head=3&scale=2&step=scaled&text=Anna+sees+Ben+.+Anna",
-    "train": "page=train&predict=false",
-    "train-heads": "page=train&experiment=heads&lang=ko&predict=false&columns=2",
-    "cost": "page=cost&predict=false",
-    "cost-narrow": "page=cost&lang=ko&columns=2",
-    "map": "page=map&n=300&mask=causal",
-    "map-text": "page=map&lang=ko&source=text",
-    "map-trained": "page=map&source=model&layer=2&text=Anna+sees+Ben+.+Anna",
+
+class State(NamedTuple):
+    """A link of a page, and what is asked about it."""
+
+    query: str
+    question: str | None = None
+    extra: Mapping[str, Any] = {}
+
+
+def predicted(query: str, name: str, answer: Any) -> State:
+    """Return the state of a link after a question was answered."""
+    return State(f"predict=true&{query}", extra={"reveal": True, "prediction": {"name": name, "answer": answer}})
+
+
+STATES: dict[str, tuple[State, ...]] = {
+    "explore": (
+        State(""),
+        State("n=7&h=3&source=text&mask=causal&row=4&head=2&colour=log"),
+        State("n=5&h=2&d_k=9&mechanism=additive&stage=scores&columns=2&pin=n%3D5%26scaling%3Dnone"),
+        State("n=9&scaling=none&d_k=512&tie=false&mask=window&window=2&dtype=float16&colour_range=per_head"),
+        State("n=5&h=2&mask=causal&head=2", "row", {"row": 2}),
+        State("n=4&h=2", extra={"light": True}),
+    ),
+    "why": (
+        State("n=8&seeds=2&predict=false"),
+        State("n=8&seeds=2&scaling=custom&scale=3&columns=2"),
+        State("n=3&seeds=2", "curves", {"prediction": {"name": "why_falls", "answer": "unscaled"}}),
+        State("n=4&predict=false", extra={"light": True, "beside": True}),
+    ),
+    "anatomy": (
+        State("step=exponentials&head=2&row=1"),
+        State("mechanism=additive&mask=causal&layer=2&step=tanh&rows=all"),
+        State("source=model&layer=2&head=3&scale=2&step=scaled&text=Anna+sees+Ben+.+Anna"),
+        predicted("step=weights&lang=ko", "anatomy_largest", "1"),
+    ),
+    "cost": (
+        State("predict=false"),
+        State("varied=d_k&predict=false&columns=2"),
+        predicted("lang=ko", "cost_ratio", "same"),
+    ),
+    "train": (
+        State("predict=false"),
+        State("experiment=heads&predict=false&columns=2"),
+        predicted("", "train_falls", "unscaled"),
+        predicted("experiment=heads&lang=ko", "train_heads", [0.5] * 5),
+    ),
+    "model": (State(""),),
+    "map": (
+        State("n=300&mask=causal"),
+        State("lang=ko&source=text"),
+        State("source=model&layer=2&text=Anna+sees+Ben+.+Anna"),
+    ),
 }
-RUNS = {"drawn": "page=map&n=300&h=2&mask=causal&d_k=5", "text": "page=map&source=text&lang=ko&h=1"}
+"""States of a page that are looked at; of each but the first, what differs from it."""
+COMPUTED = "n=300&h=2&mask=causal&d_k=5"
 OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("row", {"head": 1, "row": 200}),
     ("tiles", {"head": 1, "level": 1, "tiles": [[0, 0], [1, 1]]}),
@@ -72,28 +107,42 @@ OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("row", {"head": 1, "row": 200}),
 )
 """Questions about a map that the server keeps, until it is forgotten."""
+CALLS: dict[str, dict[str, Any]] = {
+    "attention": {"n": 8, "h": 2, "d_k": 4, "mask": "causal"},
+    "why": {"n": 8, "seeds": 2, "d_ks": [2, 8]},
+    "anatomy": {"mechanism": "additive", "layer": 2, "head": 2},
+    "cost": {"sizes": [8], "n": 8, "d_k": 4},
+    "train": {"d_k": 4, "steps": 2, "seeds": 1},
+    "model": {"layer": 2, "head": 1},
+    "map": {"n": 64, "h": 2, "d_k": 4},
+    "heads": {},
+}
 UNSTABLE = {"id", "seconds_left", "versions"}
 DECIMAL = re.compile(r"\d+(?:\.\d+)?×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
-COLOUR = ("rgba(", "#")
+TRANSLATED = re.compile(r'"__i18n__[^}]*?key\\": \\"([\w-]+)\\"}"')
 VERSION = re.compile(r"/assets/[0-9a-f]+/")
+ACTION = re.compile(r'async .*?headlight\)\.(?:act\("([\w.]+)", "(\w+)"|(\w+))')
 FEW = 4
 """Numbers of an array that is kept whole: the ends of a line, a mark, a range."""
-LONG = 16
-"""A longer list is kept by its ends."""
 
 
-def rounded(value: Any) -> Any:
-    """Keep three digits of a number and no decimals in a text: the last ones differ between processors."""
+class PageTexts(SingleFileSnapshotExtension):
+    """Keep each text as a file of its own."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"
+
+
+def rounded(value: Any, digits: int = 3) -> Any:
+    """Keep few digits of a number and no decimals in a text: the last ones differ between processors."""
     if isinstance(value, dict):
-        return {key: rounded(item) for key, item in value.items() if key not in UNSTABLE}
+        return {key: rounded(item, digits) for key, item in value.items() if key not in UNSTABLE}
     if isinstance(value, list | tuple):
-        if len(value) > LONG and not any(isinstance(item, dict | list | tuple) for item in value):
-            value = [*value[:3], f"… {len(value)} …", *value[-2:]]
-        return [rounded(item) for item in value]
+        return [rounded(item, digits) for item in value]
     if isinstance(value, str):
-        return value if value.startswith(COLOUR) else DECIMAL.sub("#", value)
+        return DECIMAL.sub("#", value)
     if isinstance(value, float) and math.isfinite(value):
-        return float(f"{value:.3g}")
+        return float(f"{value:.{digits}g}")
     return value
 
 
@@ -106,7 +155,7 @@ def decoded(piece: bytes) -> Any:
         if count > FEW or kind[0] not in "fi":
             return f"{kind} {shape}"
         # two digits: the ends of a line, say, which no processor changes that much
-        return [float(f"{number:.2g}") for number in np.frombuffer(blocks, kind, count, at)]
+        return rounded(np.frombuffer(blocks, kind, count, at).tolist(), 2)
 
     def read(node: Any) -> Any:
         if isinstance(node, list):
@@ -120,141 +169,189 @@ def decoded(piece: bytes) -> Any:
     return rounded(read(structure))
 
 
-Compare = Callable[..., None]
+@pytest.fixture(autouse=True)
+def _stable(monkeypatch: pytest.MonkeyPatch) -> None:
+    speed = calibration.Speed((1e-9, 2e-9), 2.0)
+    monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
+    monkeypatch.setattr(why, "_BEAT", math.inf)  # of the growing figure only the last
+    monkeypatch.setattr("visualiser.pages.cost.endpoint.SECONDS", 0.01)
+
+
+def asking(page: str, query: str, **extra: Any) -> PageRequest:
+    # the narrow screen of a phone where the link has two columns
+    columns = 2 if "columns=2" in query else 0
+    link = f"page={page}&{query}"
+    return PageRequest(link, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", extra, page)
+
+
+def answered(page: str, state: State) -> list[Any]:
+    """Return the parts of an answer; of a judged prediction only the question and the verdict."""
+    found = LIVE[page].answer(state.question)
+    assert found is not None
+    parts = [decoded(piece) for piece in found[0](asking(page, state.query, **state.extra))]
+    return [part for part in parts if "reveal" not in state.extra or part["part"] in ("question", "verdict")]
+
+
+def computed(query: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the parts of a computed map, and those of the answers to every question about it."""
+    found = LIVE["map"].run
+    assert found is not None
+    pieces = list(found[0](asking("map", query), Run()))
+    parts = [decoded(piece) for piece in pieces]
+    yield f"{query}, computed", [part for part in parts if part["part"] in ("map", "figures", "ended")]
+    name = header(pieces[-1])["id"]
+    for question, extra in OF_A_MAP:
+        answer, _ = LIVE["map"].subrequests[question]
+        answers = [decoded(piece) for piece in answer(asking("map", query, id=name, **extra))]
+        files = [part["values"]["structure"].get("name") for part in answers if part["part"] == "file"]
+        # the length of a file depends on the digits of its numbers
+        yield f"{question} {extra or ''}", [{"part": "file", "name": name} for name in files] or answers
+
+
+def shown(page: str, defaults: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of the states of a page, of each what those above do not say."""
+    known: set[str] = set()
+    first: Facts = {}
+    for state in STATES[page]:
+        found = facts.of_parts(answered(page, state), defaults)
+        asked = f"{state.question or ''} {state.extra or ''}".strip()
+        yield f"\n# {state.query or 'as it opens'}{asked and ', '}{asked}"
+        yield from facts.changed(known, found)
+        if not (state.question or state.extra):
+            yield from (f"not here: {line}" for line in facts.lacking(first, found))
+        first = first or found
+    if page == "map":
+        for asked, parts in computed(COMPUTED):
+            yield f"\n# {asked}".rstrip()
+            yield from facts.changed(known, facts.of_parts(parts, defaults))
+
+
+def component_pages(configured: Mapping[str, Any]) -> dict[int, str]:
+    """Return the page of each component: a page begins with its banner, and what no page holds is of none."""
+    pages, left, found = "", iter(PAGES), {}
+    for part in configured["components"]:
+        if part["props"].get("elem_id") == "banner":
+            pages = next(left)
+        found[part["id"]] = pages if part["type"] != "api" else ""
+    return found
+
+
+def started(configured: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the settings that the script of each page starts with."""
+    found = {}
+    for event in configured["dependencies"]:
+        _, brace, settings = str(event["js"]).partition(".start({")
+        if brace:
+            read = json.loads(VERSION.sub("/assets/…/", "{" + settings.removesuffix(")")))
+            assert set(read.pop("templates")) == {"light", "dark"}
+            read["reach"].pop("bounds")  # those of the links
+            found[read["page"]] = rounded(read)
+    return found
+
+
+def heard(configured: Mapping[str, Any], page: str) -> Iterator[str]:
+    """Yield what happens on a page, and on which controls."""
+    named = {part["id"]: str(part["props"].get("elem_id")) for part in configured["components"]}
+    pages = component_pages(configured)
+    found: dict[str, list[str]] = defaultdict(list)
+    for event in configured["dependencies"]:
+        for at, trigger in event["targets"]:
+            action, takes, other = done.groups() if (done := ACTION.match(str(event["js"]))) else ("", "", "")
+            if pages.get(at) == page or (other == "start" and f'"page": "{page}"' in event["js"]):
+                fills = f", fills {len(event['outputs'])} controls" if event["outputs"] else ""
+                how = f"{trigger} {action or other}, {event['trigger_mode']}, {event['api_visibility']}{fills}"
+                name = named.get(at, "page")
+                found[how].append(name if not takes or name == f"control-{takes}" else f"{name} as {takes}")
+    for how, names in found.items():
+        yield from (f"on {how}: {line}" for line in facts.lines(names))
+
+
+async def built() -> Any:
+    """Return the app's configuration; gradio takes the running loop, or leaves one open."""
+    return configuration(shell.build())
+
+
+@pytest.fixture(scope="module")
+def configured() -> Any:
+    return alone(built())
 
 
 @pytest.fixture
-def kept(snapshot: SnapshotAssertion, request: pytest.FixtureRequest) -> Compare:
-    """Return a function that compares a structure, of several with a name, with what was kept of it."""
-    folds = snapshot.use_extension(FoldedExtension)
-    cache: pytest.Cache | None = getattr(request.config, "cache", None)
-
-    def compare(value: Any, name: str = "") -> None:
-        value = json.loads(json.dumps(value))
-        place = f"headlight/{request.node.name}{name}"
-        if value == folds(name=name) if name else value == folds:
-            if cache is not None:
-                cache.set(place, value)
-            return
-        before = None if cache is None else cache.get(place, None)
-        found = ["nothing is known of its last run that passed"] if before is None else differences(before, value)
-        pytest.fail("it differs from what was kept:\n" + "\n".join(found) + "\n" + "\n".join(folds.get_assert_diff()))
-
-    return compare
+def kept(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """Return what was kept for a test."""
+    return snapshot.use_extension(PageTexts)
 
 
-@pytest.fixture(autouse=True)
-def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
+def settings(configured: Any) -> dict[str, list[str]]:
+    """Return the lines of the settings of each page's script; of its defaults those that differ from Explore's."""
+    found = started(configured)
+    usual = found["explore"]["defaults"]
+    for page, own in found.items():
+        if page != "explore":
+            own["defaults"] = {name: value for name, value in own["defaults"].items() if value != usual.get(name, ...)}
+    return {page: list(facts.written(facts.of_settings(own))) for page, own in found.items()}
 
 
-def asking(query: str, **extra: Any) -> PageRequest:
-    page = parse_qs(query).get("page", ["explore"])[0]
-    # the narrow screen of a phone where the link has two columns
-    columns = 2 if "columns=2" in query else 0
-    return PageRequest(query, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", extra, page)
+@pytest.mark.parametrize("page", PAGES)
+def test_page(kept: SnapshotAssertion, configured: Any, page: str) -> None:
+    scripts = settings(configured)
+    shared = {line for other, found in scripts.items() if other != page for line in found}
+    lines = list(shown(page, started(configured)[page]["defaults"]))
+    lines += ["\n# Its script starts with", *(line for line in scripts[page] if line not in shared)]
+    lines += ["\n# Its events", *heard(configured, page)]
+    for name in {"explore": ("attention",), "model": ("model", "heads")}.get(page, (page,)):
+        answer = shell.ENDPOINTS[name].function(**CALLS[name])
+        parts = answer.items() if isinstance(answer, dict) else [("a list", answer)]
+        lines += [f"\n# The endpoint {name} answers {CALLS[name] or ''}".rstrip()]
+        lines += facts.lines(f"{key}: {facts.kind(value)}" for key, value in parts)
+    assert "\n".join(lines).strip() + "\n" == kept
 
 
-@pytest.mark.parametrize("query", ASKED.values(), ids=ASKED)
-def test_an_answer_is_as_it_was(kept: Compare, query: str) -> None:
-    ask = asking(query)
-    assert ask.page
-    answer, _ = LIVE[ask.page].frame
-    kept([decoded(piece) for piece in answer(ask)])
+def grouped(found: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the pages that each line is of."""
+    pages: dict[str, list[str]] = defaultdict(list)
+    for page, line in dict.fromkeys(found):
+        pages[line].append(page)
+    return {line: "every page" if len(of) == len(PAGES) else ", ".join(of) for line, of in pages.items()}
 
 
-@pytest.mark.parametrize(
-    "query",
-    [pytest.param(link, id=name, marks=pytest.mark.slow if name == "text" else ()) for name, link in RUNS.items()],
-)
-def test_a_map_is_as_it_was(kept: Compare, query: str) -> None:
-    ask = asking(query)
-    found = LIVE["map"].run
-    assert found is not None
-    pieces = list(found[0](ask, Run()))
-    parts = [decoded(piece) for piece in pieces]
-    kept([part for part in parts if part["part"] in ("map", "figures", "ended")])
-    name = header(pieces[-1])["id"]
-    answered = {}
-    for question, extra in OF_A_MAP:
-        answer, _ = LIVE["map"].subrequests[question]
-        answers = [decoded(piece) for piece in answer(asking(query, id=name, **extra))]
-        # the length of a file depends on the digits of its numbers
-        answered[f"{question} {extra}"] = [
-            part["values"]["structure"] if part["part"] == "file" else part for part in answers
-        ]
-    kept(answered, "questions")
+def controls(configured: Any) -> Iterator[tuple[str, str]]:
+    """Yield the page of each component that has a name, and its settings that a reader of the page notices."""
+    pages = component_pages(configured)
+    named = ("label", "value", "choices", "minimum", "maximum", "step", "precision", "open", "lines")
+    for part in configured["components"]:
+        props = part["props"]
+        if name := pages[part["id"]] and props.get("elem_id"):
+            told = json.loads(TRANSLATED.sub(r'"\1"', json.dumps({key: props.get(key) for key in named}, default=str)))
+            control = name.removeprefix("control-")
+            usual = [f"choice-{control}-{value}".replace(".", "-") for _, value in told["choices"] or []]
+            if [label for label, _ in told["choices"] or []] == usual:
+                told["choices"] = [value for _, value in told["choices"] or []]
+            if told["label"] == f"{name}-label":
+                told["label"] = None
+            texts = [f"{key} {value}" for key, value in told.items() if value not in (None, "", [])]
+            hidden = ["not now"] if "not-now" in props["elem_classes"] else []
+            yield pages[part["id"]], f"{name}: {', '.join([part['type'], *hidden, *texts])}"
 
 
-QUESTIONS = {
-    "row": ("row", "page=explore&n=5&h=2&mask=causal&head=2", {"row": 2}),
-    "row-text": ("row", "page=explore&lang=ko&source=text&mechanism=additive&columns=2", {"row": 0}),
-    "curves": ("curves", "page=why&n=3&seeds=1", {"prediction": {"name": "why_falls", "answer": "unscaled"}}),
-    "curves-narrow": ("curves", "page=why&n=3&seeds=2&lang=ko&columns=2", {}),
-    "explore-moving": (None, "page=explore&n=4&h=2", {"light": True}),
-    "why-moving": (None, "page=why&n=4&predict=false", {"light": True, "beside": True}),
-}
-
-
-@pytest.mark.parametrize(("question", "query", "extra"), QUESTIONS.values(), ids=QUESTIONS)
-def test_a_question_is_answered_as_it_was(
-    kept: Compare,
-    monkeypatch: pytest.MonkeyPatch,
-    question: str | None,
-    query: str,
-    extra: dict[str, Any],
-) -> None:
-    monkeypatch.setattr(why, "_BEAT", math.inf)  # of the growing figure only the last
-    ask = asking(query, **extra)
-    assert ask.page
-    found = LIVE[ask.page].answer(question)
-    assert found is not None
-    kept([decoded(piece) for piece in found[0](ask)])
-
-
-PREDICTED = {
-    "anatomy": ("page=anatomy&predict=true&step=weights", "anatomy_largest", "1"),
-    "train": ("page=train&predict=true", "train_falls", "unscaled"),
-    "heads": ("page=train&predict=true&experiment=heads&lang=ko", "train_heads", [0.5] * 5),
-    "cost": ("page=cost&predict=true&lang=ko", "cost_ratio", "same"),
-}
-
-
-@pytest.mark.parametrize(("query", "name", "answer"), PREDICTED.values(), ids=PREDICTED)
-def test_a_prediction_is_judged_as_it_was(kept: Compare, query: str, name: str, answer: Any) -> None:
-    ask = asking(query, reveal=True, prediction={"name": name, "answer": answer})
-    assert ask.page
-    parts = [decoded(piece) for piece in LIVE[ask.page].frame[0](ask)]
-    judged = [part for part in parts if part["part"] in ("question", "verdict")]
-    assert len(judged) == 2
-    kept(judged)
-
-
-CALLS = {
-    "attention": {"n": 8, "h": 2, "d_k": 4, "mask": "causal"},
-    "why": {"n": 8, "seeds": 2, "d_ks": [2, 8]},
-    "anatomy": {"mechanism": "additive", "layer": 2, "head": 2},
-    "cost": {"sizes": [8], "n": 8, "d_k": 4},
-    "train": {"d_k": 4, "steps": 2, "seeds": 1},
-    "model": {"layer": 2, "head": 1},
-    "map": {"n": 64, "h": 2, "d_k": 4},
-    "heads": {},
-}
-
-
-def shape(value: Any) -> Any:
-    """Keep names and sizes of an endpoint's answer; its numbers differ between processors."""
-    if isinstance(value, dict):
-        return {key: shape(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [len(value), *(shape(item) for item in value[:1])]
-    return type(value).__name__ if isinstance(value, float) or value is None else value
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_an_endpoint_answers_as_it_did(kept: Compare, name: str) -> None:
-    assert set(CALLS) == set(shell.ENDPOINTS)
-    kept(shape(shell.ENDPOINTS[name].function(**CALLS[name])))
+def test_controls_and_links(kept: SnapshotAssertion, configured: Any) -> None:
+    found = grouped(controls(configured))
+    plain = {line: of for line, of in found.items() if "," not in line and " button" not in line}
+    places: dict[str, list[str]] = defaultdict(list)
+    for line, of in plain.items():
+        places[of].append(line.replace(": html", ""))
+    lines = ["# Controls", *(f"{line}  [{of}]" for line, of in found.items() if line not in plain), "\n# Places"]
+    lines += [f"{of}: {line}" for of, names in places.items() for line in facts.lines(names)]
+    bounds = [
+        (page, f"{name}: {of.minimum} … {of.maximum} by {of.step}, {of.default} unless told")
+        for page in PAGES
+        for name, of in parameters.bounds(page).items()
+    ]
+    lines += ["\n# Bounds of links", *sorted(f"{line}  [{of}]" for line, of in grouped(bounds).items())]
+    starts = grouped((page, line) for page, own in settings(configured).items() for line in own)
+    lines += ["\n# What the scripts of several pages start with"]
+    lines += [f"{line}  [{of}]" for line, of in starts.items() if of not in PAGES]
+    assert "\n".join(lines) + "\n" == kept
 
 
 def calls() -> Iterator[tuple[str, Cost]]:
@@ -262,32 +359,31 @@ def calls() -> Iterator[tuple[str, Cost]]:
     for name, given in [*CALLS.items(), *((name, {}) for name in CALLS), ("anatomy", {"layer": 5})]:
         function, price = shell.ENDPOINTS[name].function, shell.ENDPOINTS[name].price
         usual = {one.name: one.default for one in inspect.signature(function).parameters.values()}
-        yield f"{name} {given}", price({**usual, **given})
+        yield f"the endpoint {name} {given or ''}".strip(), price({**usual, **given})
 
 
-def priced() -> Iterator[works.Work]:
-    """Yield small work of every kind."""
+def priced() -> Iterator[tuple[str, works.Work]]:
+    """Yield small work of every kind, with what it is."""
     for page in PAGES:
-        yield works.frame(page, f"page={page}&n=64")
-        yield works.frame(page, f"page={page}&n=512&h=16&d_k=1024&d_model=1024&tie=false&dtype=float16")
-        yield works.frame(page, f"page={page}&n=200&mechanism=additive&mask=causal&source=text&h=3")
-    yield from (
-        works.file(kind, "n=64&h=3&mask=window") for kind in ("snippet", "rows", "cells", "npz", "html", "figure")
-    )
+        yield "frame", works.frame(page, f"page={page}&n=64")
+        yield "frame", works.frame(page, f"page={page}&n=512&h=16&d_k=1024&d_model=1024&tie=false&dtype=float16")
+        yield "frame", works.frame(page, f"page={page}&n=200&mechanism=additive&mask=causal&source=text&h=3")
+    for kind in ("snippet", "rows", "cells", "npz", "html", "figure"):
+        yield kind, works.file(kind, "n=64&h=3&mask=window")
     for query in ("pin=n%3D64", "source=structured&mask=causal", "n=2&h=1&d_k=1&source=text&positions=true"):
-        yield works.frame("explore", query)
-        yield from (works.file(kind, query) for kind in ("html", "figure", "npz"))
-        yield works.question("explore", "row", query, row=1)
-    yield works.question("why", "curves", "page=why&n=128&seeds=10")
-    yield works.question("explore", "row", "n=512&mask=window&h=16", row=511)
+        yield "frame", works.frame("explore", query)
+        yield from ((kind, works.file(kind, query)) for kind in ("html", "figure", "npz"))
+        yield "row", works.question("explore", "row", query, row=1)
+    yield "curves", works.question("why", "curves", "page=why&n=128&seeds=10")
+    yield "row", works.question("explore", "row", "n=512&mask=window&h=16", row=511)
     for name, extra in OF_A_MAP:
-        yield works.question("map", name, "page=map", id=LONG_MAP, **extra)
+        yield name, works.question("map", name, "page=map", id=LONG_MAP, **extra)
     for query in ("n=3000&h=2", "n=9000&mask=causal&d_k=256"):
-        yield works.run("map", f"page=map&{query}")
+        yield "run", works.run("map", f"page=map&{query}")
     for query in ("", "experiment=heads", "task=recall", "task=noisy&seeds=5"):
-        yield works.run("train", f"page=train&{query}")
+        yield "run", works.run("train", f"page=train&{query}")
     for query in ("", "varied=d_k"):
-        yield works.run("cost", f"page=cost&{query}")
+        yield "run", works.run("cost", f"page=cost&{query}")
 
 
 LONG_MAP = "priced"
@@ -305,55 +401,10 @@ def _long_map() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_long_map")
-def test_what_is_asked_costs_what_it_did(kept: Compare) -> None:
-    costs = [*((work.label, work.cost) for work in priced()), *calls()]
-    kept(rounded([(label, cost.seconds, cost.memory, cost.multiply_adds) for label, cost in costs]))
-
-
-async def built() -> Any:
-    """Return the app's configuration; gradio takes the running loop, or leaves one open."""
-    return configuration(shell.build())
-
-
-@pytest.fixture(scope="module")
-def configured() -> Any:
-    return alone(built())
-
-
-def test_controls_are_what_they_were(kept: Compare, configured: Any) -> None:
-    named = ("elem_id", "elem_classes", "label", "value", "choices", "minimum", "maximum", "step", "precision")
-    named += ("open", "visible", "interactive", "show_label", "lines", "max_lines", "scale", "min_width", "size")
-    shown = []
-    for part in configured["components"]:
-        props = part["props"]
-        settings = {name: str(props[name]) for name in named if props.get(name) not in (None, "", [], True)}
-        if settings.get("elem_id") or part["type"] != "html":
-            shown.append([part["type"], settings])
-    kept(shown)
-
-
-def test_pages_give_their_scripts_what_they_did(kept: Compare, configured: Any) -> None:
-    """Events with the controls that they fill, and the settings with which a page's script starts."""
-    named = {part["id"]: part["props"].get("elem_id") for part in configured["components"]}
-    structure = []
-    for event in configured["dependencies"]:
-        js = event["js"] if isinstance(event["js"], str) else ""
-        start, brace, settings = js.partition(".start({")
-        if brace:
-            read = json.loads("{" + settings.removesuffix(")"))
-            assert set(read.pop("templates")) == {"light", "dark"}
-            structure.append(rounded(json.loads(VERSION.sub("/assets/…/", json.dumps(read)))))
-        ways = [[named.get(at), trigger] for at, trigger in event["targets"]]
-        structure.append(
-            [ways, start, [named[at] for at in event["outputs"]], event["trigger_mode"], event["api_visibility"]]
-        )
-    kept(structure)
-
-
-def test_links_have_the_bounds_that_they_had(kept: Compare) -> None:
-    found = {page: parameters.bounds(page) for page in PAGES}
-    structure = {
-        page: {name: [of.minimum, of.maximum, of.default, of.step] for name, of in bounds.items()}
-        for page, bounds in found.items()
-    }
-    kept(structure)
+def test_prices(kept: SnapshotAssertion) -> None:
+    costs = [*((f"{name} of {work.label}", work.cost) for name, work in priced()), *calls()]
+    lines = ["# Seconds, megabytes and million multiply-adds"]
+    for label, cost in costs:
+        amounts = (cost.seconds, cost.memory / 1e6, cost.multiply_adds / 1e6)
+        lines.append(f"{label}: {', '.join(f'{rounded(float(amount), 2):g}' for amount in amounts)}")
+    assert "\n".join(dict.fromkeys(lines)) + "\n" == kept
