@@ -12,7 +12,7 @@ from tests.visualiser.pieces import plainly
 
 Facts: TypeAlias = dict[str, list[str]]
 
-_LEFT_OUT: Final = {"part", "query", "bytes", "typed", "colorscale", "colours", "paper"}
+_LEFT_OUT: Final = {"part", "query", "bytes", "customdata", "textposition", "typed", "colorscale", "colours", "paper"}
 _NUMBER: Final = re.compile(r"[−-]?(?:#|\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 _ARRAY: Final = re.compile(r"[a-z]\d \[[\d, ]*\]")
 _SIZES: Final = re.compile(r"(?:[a-z]\d )?\[[^\]]+\]|\S+ … \S+ \(\d+\)")
@@ -178,7 +178,8 @@ def _of_marks(traces: Sequence[dict[str, Any]]) -> Iterator[str]:
     metas = [trace.get("meta") or {} for trace in traces]
     for key in dict.fromkeys(key for meta in metas for key, value in meta.items() if isinstance(value, str)):
         yield f"{key} {' / '.join(dict.fromkeys(str(meta[key]) for meta in metas if key in meta))}"
-    for key in dict.fromkeys(key for trace in traces for key, value in trace.items() if _is_array(value)):
+    arrays = [key for trace in traces for key, value in trace.items() if _is_array(value) and key not in _LEFT_OUT]
+    for key in dict.fromkeys(arrays):
         sizes = list(dict.fromkeys(_size(trace[key]) for trace in traces if key in trace))
         yield f"{key} {' / '.join(sizes if len(sizes) <= _FEW else [sizes[0], '…', sizes[-1]])}"
 

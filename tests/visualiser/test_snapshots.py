@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,9 +117,10 @@ CALLS: dict[str, dict[str, Any]] = {
     "map": {"n": 64, "h": 2, "d_k": 4},
     "heads": {},
 }
-UNSTABLE = {"id", "seconds_left", "versions"}
+UNSTABLE = {"id", "seconds_left"}
 DECIMAL = re.compile(r"\d+(?:\.\d+)?×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
 TRANSLATED = re.compile(r'"__i18n__[^}]*?key\\": \\"([\w-]+)\\"}"')
+PAINT = re.compile(r"\x1b\[[\d;]*m")
 VERSION = re.compile(r"/assets/[0-9a-f]+/")
 ACTION = re.compile(r'async .*?headlight\)\.(?:act\("([\w.]+)", "(\w+)"|(\w+))')
 FEW = 4
@@ -174,7 +175,6 @@ def _stable(monkeypatch: pytest.MonkeyPatch) -> None:
     speed = calibration.Speed((1e-9, 2e-9), 2.0)
     monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
     monkeypatch.setattr(why, "_BEAT", math.inf)  # of the growing figure only the last
-    monkeypatch.setattr("visualiser.pages.cost.endpoint.SECONDS", 0.01)
 
 
 def asking(page: str, query: str, **extra: Any) -> PageRequest:
@@ -244,8 +244,8 @@ def started(configured: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         if brace:
             read = json.loads(VERSION.sub("/assets/…/", "{" + settings.removesuffix(")")))
             assert set(read.pop("templates")) == {"light", "dark"}
-            read["reach"].pop("bounds")  # those of the links
-            found[read["page"]] = rounded(read)
+            del read["versions"], read["reach"]["bounds"]  # those bounds are the links'
+            found[read["page"]] = read
     return found
 
 
@@ -276,10 +276,19 @@ def configured() -> Any:
     return alone(built())
 
 
+Compare = Callable[[list[str]], None]
+
+
 @pytest.fixture
-def kept(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """Return what was kept for a test."""
-    return snapshot.use_extension(PageTexts)
+def compare(snapshot: SnapshotAssertion) -> Compare:
+    """Return a function that compares lines with those that were kept, and tells which differ."""
+    kept = snapshot.use_extension(PageTexts)
+
+    def compared(lines: list[str]) -> None:
+        if "\n".join(lines).strip() + "\n" != kept:
+            pytest.fail(PAINT.sub("", "\n".join(["it differs:", *kept.get_assert_diff()])), pytrace=False)
+
+    return compared
 
 
 def settings(configured: Any) -> dict[str, list[str]]:
@@ -293,7 +302,7 @@ def settings(configured: Any) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page(kept: SnapshotAssertion, configured: Any, page: str) -> None:
+def test_page(compare: Compare, configured: Any, page: str) -> None:
     scripts = settings(configured)
     shared = {line for other, found in scripts.items() if other != page for line in found}
     lines = list(shown(page, started(configured)[page]["defaults"]))
@@ -304,7 +313,7 @@ def test_page(kept: SnapshotAssertion, configured: Any, page: str) -> None:
         parts = answer.items() if isinstance(answer, dict) else [("a list", answer)]
         lines += [f"\n# The endpoint {name} answers {CALLS[name] or ''}".rstrip()]
         lines += facts.lines(f"{key}: {facts.kind(value)}" for key, value in parts)
-    assert "\n".join(lines).strip() + "\n" == kept
+    compare(lines)
 
 
 def grouped(found: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -334,7 +343,7 @@ def controls(configured: Any) -> Iterator[tuple[str, str]]:
             yield pages[part["id"]], f"{name}: {', '.join([part['type'], *hidden, *texts])}"
 
 
-def test_controls_and_links(kept: SnapshotAssertion, configured: Any) -> None:
+def test_controls_and_links(compare: Compare, configured: Any) -> None:
     found = grouped(controls(configured))
     plain = {line: of for line, of in found.items() if "," not in line and " button" not in line}
     places: dict[str, list[str]] = defaultdict(list)
@@ -351,7 +360,7 @@ def test_controls_and_links(kept: SnapshotAssertion, configured: Any) -> None:
     starts = grouped((page, line) for page, own in settings(configured).items() for line in own)
     lines += ["\n# What the scripts of several pages start with"]
     lines += [f"{line}  [{of}]" for line, of in starts.items() if of not in PAGES]
-    assert "\n".join(lines) + "\n" == kept
+    compare(lines)
 
 
 def calls() -> Iterator[tuple[str, Cost]]:
@@ -401,10 +410,10 @@ def _long_map() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_long_map")
-def test_prices(kept: SnapshotAssertion) -> None:
+def test_prices(compare: Compare) -> None:
     costs = [*((f"{name} of {work.label}", work.cost) for name, work in priced()), *calls()]
     lines = ["# Seconds, megabytes and million multiply-adds"]
     for label, cost in costs:
         amounts = (cost.seconds, cost.memory / 1e6, cost.multiply_adds / 1e6)
         lines.append(f"{label}: {', '.join(f'{rounded(float(amount), 2):g}' for amount in amounts)}")
-    assert "\n".join(dict.fromkeys(lines)) + "\n" == kept
+    compare(lines)
