@@ -64,7 +64,7 @@ def stages() -> list[list[Part]]:
         [
             Part("lint", (*PYTHON, "ruff", "check", ".")),
             Part("format", (*PYTHON, "ruff", "format", "--check", ".")),
-            Part("lint, format and bundle of scripts", (*SCRIPTS, "format lint fresh")),
+            Part("lint and format of scripts", (*SCRIPTS, "format lint")),
         ],
         [
             Part("types", (*PYTHON, "pyright", "--pythonpath", sys.executable)),

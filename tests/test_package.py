@@ -148,11 +148,12 @@ print(type(heat_maps(compute(AttentionConfig(n=5, h=2)))).__name__, len(assets.s
     (line,) = run(installed, code, extra="app")
     scripts = [
         path
-        for name in ("bundle", "js", "css", "locales", "lessons", "offline")
+        for name in ("js", "css", "locales", "lessons", "offline")
         for path in (ROOT / "assets" / name).rglob("*.*")
     ]
     scripts += (ROOT / "assets/shipped/pictures").glob("*.*")
-    served = len(scripts) + 1  # what a lesson's file may name is made by the server
+    bundles = 1 + len(list((ROOT / "assets/js/later").glob("*.js")))
+    served = len(scripts) + bundles + 1  # the server makes the bundles, and what a lesson's file may name
     assert line.split() == ["Figure", str(served), str(installed / "visualiser" / "assets" / "shipped")]
 
 

@@ -1,7 +1,8 @@
 """Pytest plugin: write down which browser tests run which function of which script.
 
-Chromium counts the calls of each function. The file $HEADLIGHT_COVERED/PROCESS.json maps a script's path to the spans
-of its functions ("start-end", offsets in characters), and each span to the tests that ran it.
+Chromium counts the calls of each function; pages load single scripts instead of bundles for it. The file
+$HEADLIGHT_COVERED/PROCESS.json maps a script's path to the spans of its functions ("start-end", offsets in characters),
+and each span to the tests that ran it.
 """
 
 import json
@@ -12,13 +13,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Route
 
 _found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
 _sessions: dict[BrowserContext, list[CDPSession]] = defaultdict(list)
 
 
+def _single(route: Route) -> None:
+    """Answer a bundle by its first script, which imports the others."""
+    name = route.request.url.rpartition("/")[2]
+    path = "../js/main.js" if name == "headlight.js" else f"../js/later/{name}"
+    route.fulfill(body=f'export * from "{path}";', content_type="text/javascript")
+
+
 def _watched(page: Page) -> Page:
+    page.route("**/headlight/assets/*/bundle/*.js", _single)
     session = page.context.new_cdp_session(page)
     session.send("Profiler.enable")
     session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": False})

@@ -62,7 +62,7 @@ def test_nothing_moves_while_the_page_comes(open_page: Callable[..., Page], name
         assert page.evaluate("window.loadings") == []
 
 
-@pytest.mark.parametrize("lost", ["**/assets/Blocks-*.js", f"**/{assets.entry()}"])
+@pytest.mark.parametrize("lost", ["**/assets/Blocks-*.js", f"**/{assets.BUNDLE}"])
 def test_a_page_that_does_not_come_says_so(chromium: Browser, app_url: str, lost: str) -> None:
     context = chromium.new_context(locale="en-US")
     page = context.new_page()

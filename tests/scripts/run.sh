@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lint, format and types of the scripts under assets/, then the tests of the pure ones: bash tests/scripts/run.sh [lint | format | types | test | fresh | write | bundle | install]
-# `write` formats the scripts with prettier; `bundle` joins them into the file that a page loads. pyright's node runs it all; the app itself needs none.
+# Lint, format and types of the scripts under assets/, then the tests of the pure ones: bash tests/scripts/run.sh [lint | format | types | test | write | install]
+# `write` formats the scripts with prettier. pyright's node runs it all; the app itself needs none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/environment.sh
@@ -18,6 +18,6 @@ if ! cmp -s assets/package-lock.json assets/node_modules/installed; then
   cp assets/package-lock.json assets/node_modules/installed # last: an installation that was interrupted is made again
 fi
 [ "${1:-}" != install ] || exit 0
-for step in ${1:-lint format types test fresh}; do
+for step in ${1:-lint format types test}; do
   npm run --silent "$step"
 done

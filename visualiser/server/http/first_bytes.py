@@ -70,24 +70,16 @@ def _scriptless() -> str:
 
 
 def html(page: str) -> str:
-    """Return the text to insert after ``<base>``, with the modules of this page and those that all pages share."""
+    """Return the text to insert after ``<base>``."""
     icon = '<link rel="icon" href="favicon.ico">'  # else browsers ask for one at the host's root
-    preloads = [f'<link rel="modulepreload" href="{script.address(name)}">' for name in _modules(page)]
+    preload = f'<link rel="modulepreload" href="{script.address(assets.BUNDLE)}">'
     config = _script("config", page if page != EXPLORE else "")
     early = _script("start", {"langs": LANGUAGES, "late": LATE}) + script.entry() + config
     # fetched last, and never waited for
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
     sandbox = _script("sandbox", _translations("frame.sandboxed"))
     styles = _styles() + (_early_styles() if page == EXPLORE else "")
-    return _script("functions") + _script("frames") + sandbox + early + icon + styles + paper + "".join(preloads)
-
-
-def _modules(page: str) -> list[str]:
-    """Return the scripts that this page needs at once: the bundle, or its modules and those that all pages share."""
-    if assets.entry() != assets.MODULES:
-        return [assets.entry()]
-    others = tuple(f"js/pages/{other}/" for other in PAGES if other != page)
-    return [name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)]
+    return _script("functions") + _script("frames") + sandbox + early + icon + styles + paper + preload
 
 
 def requested_page(query: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from html import escape
 
 from visualiser.locale import text, texts
-from visualiser.server.http import assets, script
+from visualiser.server.http import script
 from visualiser.server.http.app_answers import CapturedResponse
 from visualiser.server.http.content_security import document_policy
 
@@ -31,7 +31,6 @@ def is_remote(pairs: Iterable[tuple[str, str]]) -> bool:
 def remote_document(lang: str) -> CapturedResponse:
     """Return the page in a language. A ticket stands behind its #, which no browser sends."""
     own = {key: value for key, value in texts(lang).items() if key.startswith("remote.")}
-    bundled = assets.entry() != assets.MODULES
     body = (
         _DOCUMENT
         % {
@@ -41,7 +40,7 @@ def remote_document(lang: str) -> CapturedResponse:
                 f'<link rel="stylesheet" href="{script.address(f"css/{name}.css")}">' for name in _STYLES
             ),
             "texts": json.dumps(own, ensure_ascii=False).replace("<", "\\u003c"),
-            "script": script.address("bundle/remote.js" if bundled else "js/later/remote.js"),
+            "script": script.address("bundle/remote.js"),
             "scriptless": escape(text(lang, "frame.no_scripts")),
         }
     ).encode()

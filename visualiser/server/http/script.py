@@ -15,7 +15,7 @@ def address(path: str) -> str:
 
 def entry() -> str:
     """Return the script that loads our entry module. It sets the promise `window.headlight` before gradio starts."""
-    return f'<script>window.headlight = import(new URL("{address(assets.entry())}", document.baseURI));</script>'
+    return f'<script>window.headlight = import(new URL("{address(assets.BUNDLE)}", document.baseURI));</script>'
 
 
 def mount(name: str) -> str:

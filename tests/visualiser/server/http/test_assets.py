@@ -10,7 +10,6 @@ import pytest
 from visualiser.server.http import assets, first_bytes
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.static_files import own_files
-from visualiser.state.parameters import PAGES
 
 
 def version(script: bytes) -> bytes:
@@ -67,18 +66,6 @@ def test_tools_are_not_served() -> None:
     assert not any("node_modules" in name or "package" in name or "config" in name for name in served)
 
 
-def test_the_bundle_is_made_of_these_scripts() -> None:
-    assert assets.entry() == assets.BUNDLE, "bash tests/scripts/run.sh bundle"
-
-
-@pytest.mark.parametrize("change", ["js/pages/why/page.js", "js/new.js", assets.BUNDLE])
-def test_a_bundle_of_other_scripts_is_not_used(monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    found = assets.scripts()
-    changed = assets.Asset(b"// changed", "text/javascript")
-    monkeypatch.setattr(assets, "scripts", lambda: found | {change: changed})
-    assert assets.entry.__wrapped__() == assets.MODULES
-
-
 def test_the_first_bytes_load_the_bundle_and_nothing_else_of_ours() -> None:
     inserted = first_bytes.html("explore")
     loaded = re.findall(rf"{assets.version()}/([^\"]+)\"", inserted)
@@ -87,13 +74,3 @@ def test_the_first_bytes_load_the_bundle_and_nothing_else_of_ours() -> None:
         r'<link rel="stylesheet" media="print" href="[^"]+/css/print\.css">', inserted
     )  # browsers load it last
     assert "plotly" not in inserted
-
-
-def test_without_a_bundle_they_load_the_modules_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assets, "entry", lambda: assets.MODULES)
-    inserted = first_bytes.html("explore")
-    named = re.findall(rf'modulepreload" href="gradio_api/headlight/assets/{assets.version()}/([^"]+)"', inserted)
-    others = tuple(f"js/pages/{page}/" for page in PAGES if page != "explore")
-    assert {"js/main.js", "js/pages/explore/page.js", "js/figures/chart/scale.js"} <= set(named)
-    assert set(named) == {name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)}
-    assert f'import(new URL("gradio_api/headlight/assets/{assets.version()}/js/main.js"' in inserted
