@@ -25,6 +25,8 @@ SLOWEST: Final = 10
 SUBREAPER: Final = 36
 PYTHON: Final = (sys.executable, "-m")
 SCRIPTS: Final = ("bash", "tests/scripts/run.sh")
+PRODUCT: Final = (".ci", "app.py", "attention_core", "docs", "visualiser")
+"""What pyright checks here: a wrong type in a test shows when it runs. The night checks all."""
 REPORT: Final = "HEADLIGHT_REPORT"
 
 
@@ -67,7 +69,7 @@ def stages() -> list[list[Part]]:
             Part("lint and format of scripts", (*SCRIPTS, "format lint")),
         ],
         [
-            Part("types", (*PYTHON, "pyright", "--pythonpath", sys.executable)),
+            Part("types", (*PYTHON, "pyright", "--pythonpath", sys.executable, *PRODUCT)),
             Part("types and tests of scripts", (*SCRIPTS, "types test")),
             Part("pages of docs/", ("bash", "docs/build.sh")),
         ],

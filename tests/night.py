@@ -1,7 +1,7 @@
 """Run the night: `bash tests/night.sh [--seed N] [pytest arguments]`. It prints its seed first and last.
 
 1. Every test with all its cases, with draws of the seed.
-2. The scripts' properties, with draws of the seed.
+2. The scripts' properties, with draws of the seed, and the types of all Python.
 3. Journeys that were once red in the gate of this machine (`.suspects`), twenty times each.
 4. The quick tests and each page in a browser with another gradio.
 5. Mutations of what changed since `--since`, a day unless it is given, against the gate.
@@ -72,6 +72,8 @@ def main() -> int:
         return status
     found = ["tests"] if run_pytest(*SPREAD, seed=options.seed) else []
     found += run_command("scripts", "bash", "tests/scripts/run.sh", "test", HEADLIGHT_NIGHT=str(options.seed))
+    heap = "--max-old-space-size=8192"  # with less pyright forgets what it knows, and begins again
+    found += run_command("types", sys.executable, "-m", "pyright", "--pythonpath", sys.executable, NODE_OPTIONS=heap)
     found += run_suspects()
     found += run_command(
         f"gradio {OTHER_GRADIO}", "bash", "tests/run.sh", "-m", "quick or smoke", HEADLIGHT_GRADIO=OTHER_GRADIO
