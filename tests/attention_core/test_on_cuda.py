@@ -205,6 +205,7 @@ def test_every_function_has_a_case_or_a_reason() -> None:
     assert taking <= {*CASES, "measure_costs"}
 
 
+@pytest.mark.night(but=5)
 @pytest.mark.parametrize("name", CASES)
 def test_a_function(name: str) -> None:
     for call, tensors in CASES[name]:
@@ -234,7 +235,7 @@ def some_way(draws: random.Random) -> tuple[dict[str, Any], list[str]]:
     return settings, asking + ["blocks/histogram.py: Tally.add"] * (settings["histogram"] is not None)
 
 
-@pytest.mark.night(but=4)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("seed", range(30))
 def test_only_what_is_named_stops_a_pass(seed: int) -> None:
     settings, may_ask = some_way(random.Random(seed))
@@ -254,6 +255,7 @@ def test_only_what_is_named_stops_a_pass(seed: int) -> None:
     assert sum(left.copied.values()) - again <= 8 * 2 + 12
 
 
+@pytest.mark.night
 def test_scores_that_might_overflow_are_watched_there() -> None:
     longest = Q.norm(dim=-1).max() * K.norm(dim=-1).max()
     scale = 1.01 * torch.finfo(torch.float32).max / float(longest)
@@ -265,7 +267,7 @@ def test_scores_that_might_overflow_are_watched_there() -> None:
         assert left.asked["blocks/block_pass.py: Pass.overflowed"] == 1
 
 
-@pytest.mark.night(but=10)
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("streamed", [False, True])
 def test_any_configuration(seed: int, streamed: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ STATES = {"cost": 250, "train": 600, "anatomy": 120, "map": 10, "explore": 20, "
 """Random states of each page, as many as a few seconds hold; the checker holds thousands to the same lengths."""
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("page", STATES)
 def test_it_is_short(page: str) -> None:

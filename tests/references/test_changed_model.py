@@ -100,6 +100,7 @@ ALONE = (
 )  # fmt: skip
 
 
+@pytest.mark.night(but=10)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("change", ALONE, ids=lambda change: type(change).__name__)
 def test_each_change_alone_is_the_one_written_out_and_acts(change: Any, name: str) -> None:
@@ -113,6 +114,7 @@ def test_each_change_alone_is_the_one_written_out_and_acts(change: Any, name: st
                 assert np.abs(found.weights[last] - own.weights[last]).max() > 10 * TOLERANCE
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())

@@ -17,6 +17,7 @@ def all_compared() -> list[Compared]:
     return list(compared())
 
 
+@pytest.mark.night
 def test_no_number_is_further_from_others_than_rounding(all_compared: list[Compared]) -> None:
     assert [one for one in all_compared if not one.float32 <= MOST] == []
     assert [one for one in all_compared if one.float64 is not None and not one.float64 <= MOST_64] == []

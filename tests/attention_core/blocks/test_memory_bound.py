@@ -22,7 +22,7 @@ def threads(request):
     torch.set_num_threads(before)
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("options", "stated"),
     [

@@ -78,6 +78,7 @@ def both(scale: float, masked: bool) -> tuple[SummedRows, AttentionStatistics]:
     return in_memory(Q, K, mask), attention_statistics(Q, K, scale=1.0, mask=mask, block=8)
 
 
+@pytest.mark.night(but=24)
 @EVERY
 @pytest.mark.parametrize("masked", [False, True], ids=["everything", "masked"])
 @pytest.mark.parametrize("scale", SHARPNESS)

@@ -20,6 +20,7 @@ from tests.attention_core.sequences import drawn, per_head, scores_of
 ROWS, COLUMNS = slice(3, 20), range(11, 42)
 
 
+@pytest.mark.night(but=5)
 @pytest.mark.parametrize("options", MASKS, ids=lambda options: "+".join(options) or "everything")
 @pytest.mark.parametrize("scale", [None, 1.0, 40.0])
 def test_against_float64(options, scale):

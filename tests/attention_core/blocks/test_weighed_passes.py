@@ -58,7 +58,7 @@ def exact(
     return p, found | ({"sink_weight": every[..., -1]} if sink > -math.inf else {})
 
 
-@pytest.mark.night(but=12)
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("scale", [0.3, 4.0])
 @pytest.mark.parametrize("mask", ["none", "causal", "given"])
 @pytest.mark.parametrize("way", WAYS, ids=str)

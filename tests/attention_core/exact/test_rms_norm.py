@@ -10,6 +10,7 @@ import torch
 from attention_core.exact.rms_norm import mean_squares, rms_norm
 
 
+@pytest.mark.night(but=50)
 @pytest.mark.parametrize("seed", range(200))
 def test_each_component_is_that_of_forty_digits(seed: int) -> None:
     draws = random.Random(seed)

@@ -43,6 +43,7 @@ def assert_equal(one, other):
         assert torch.equal(value.nan_to_num(nan=-1), values(other)[name].nan_to_num(nan=-1)), name
 
 
+@pytest.mark.night
 def test_reverse_unscaled_falls_as_d_k_grows_and_the_others_do_not():
     experiment = QualityExperiment(d_k=(4, 64), seeds=3)
     found = {(curve.mechanism, curve.d_k): value for curve, value in accuracy(experiment).items()}
@@ -52,6 +53,7 @@ def test_reverse_unscaled_falls_as_d_k_grows_and_the_others_do_not():
     assert found["unscaled", 64] < 0.6  # .275
 
 
+@pytest.mark.night
 def test_the_scale_of_the_scores_at_the_start_is_what_decides():
     """At d_k 256: .105 unscaled becomes 1.00 from smaller projections, scaled falls to .225 from larger ones."""
     unscaled = QualityExperiment(d_k=(256,), mechanism=("unscaled",), seeds=2, learning_rate=1e-3)
@@ -63,6 +65,7 @@ def test_the_scale_of_the_scores_at_the_start_is_what_decides():
     assert fallen < 0.5
 
 
+@pytest.mark.night
 def test_additive_has_a_hidden_scaling():
     """w ~ N(0, 1) in place of N(0, 1/d_k): .446 at d_k 256."""
     usual = QualityExperiment(d_k=(256,), mechanism=("additive",), seeds=2)
@@ -106,6 +109,7 @@ def test_one_head_averages_and_two_do_not(two_names):
     assert two[-1].all_right.min() > 0.9
 
 
+@pytest.mark.night
 def test_two_heads_part_company(two_names):
     _, two, _ = two_names
     mass = two[-1].mass  # each head has its own name
@@ -131,6 +135,7 @@ def test_a_curve_is_the_same_alone_and_among_others(experiment):
         assert_equal(one, other)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("experiment", [SHORT, replace(SHORT, task="noisy", batch=5), SHORT_HEADS])
 def test_a_stack_learns_as_its_models_alone(experiment):
     """The same sums in another order: equal to float32's rounding after 12 steps."""

@@ -26,6 +26,7 @@ def test_the_corpus_is_what_the_generator_draws():
     assert {len(document.words) for document in corpus()} == {SHOWN}
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("layers", [1, 2])
 def test_the_scores_of_a_file_are_its_models(found: dict[int, Evaluation], layers: int):
     """Another processor rounds otherwise, and may turn one answer among hundreds."""

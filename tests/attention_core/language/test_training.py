@@ -10,6 +10,7 @@ from attention_core.language.model import initial
 from attention_core.language.training import MIXTURE, VERBS, batch, batches, descent, loss, rate
 
 
+@pytest.mark.night
 def test_the_loss_falls_from_that_of_no_knowledge():
     losses = [found for _, found, _ in descent(3, 2, 12, 6e-3)]
     assert losses[0] == pytest.approx(math.log(len(WORDS)), abs=0.1)

@@ -21,6 +21,7 @@ def model() -> Any:
     return found
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("changes", [[Factor(3.0)], [Hide(2), Factor(0.4), Mute(1, 0)], []])
 def test_the_curve_is_that_of_the_model_written_out(text: str, changes: list[Any]) -> None:

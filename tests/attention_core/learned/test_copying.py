@@ -63,6 +63,7 @@ def test_what_the_last_layer_adds_is_what_its_heads_write() -> None:
     torch.testing.assert_close(by_keys, writer.logits(stream[None])[0], atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.night
 def test_words_by_the_thousand_are_made_in_parts_that_change_nothing() -> None:
     model = writing()
     run = model.run(NAMES)

@@ -58,6 +58,7 @@ def test_the_shipped_model():
     assert_explains(LAYER, biased=False)
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("name", ["GPT-2", "Llama", "Gemma 2", "gpt-oss", "DeepSeek V3", "BERT"])
 def test_models_whose_scores_are_products(name: str):
     assert_explains(captured_layers(captured(name))[-1], biased=False)
@@ -171,6 +172,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.night
 @settings(max_examples=2000, deadline=None)
 @given(
     st.lists(NUMBERS, min_size=1, max_size=24),

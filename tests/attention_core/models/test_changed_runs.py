@@ -53,7 +53,7 @@ def last(weights: Tensor) -> Tensor:
     return weights[..., -1, :, :]
 
 
-@pytest.mark.night(but=3)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", GIVEN)
 def test_the_muted_head_is_the_one_of_that_layer_of_the_run(folder: ModelFolder, name: str) -> None:
     model, given = loaded(folder, name), GIVEN[name]
@@ -83,6 +83,7 @@ def test_without_a_change_a_run_is_what_it_was(folder: ModelFolder, name: str) -
     assert all(torch.equal(one.weights, other.weights) for one, other in zip(own.layers, found.layers, strict=True))
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", ["t5", "bart", "whisper"])
 def test_a_head_is_replaced_by_one_of_that_layer_of_the_run(folder: ModelFolder, name: str) -> None:
     """An encoder's layers come first, a decoder's own and those between take turns in the model and not in the run."""
@@ -108,6 +109,7 @@ def test_a_key_is_hidden_in_the_chosen_layers_of_the_run(folder: ModelFolder, na
         assert bool((layer.weights[..., 1] == 0).all()) == (at in decoder)
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_layer_that_the_run_does_not_have_is_refused(folder: ModelFolder, name: str) -> None:
     model, given = loaded(folder, name), GIVEN[name]

@@ -93,7 +93,7 @@ def test_the_edited_code_without_a_line_is_the_model_s_own(family: str) -> None:
             assert same(d.model(**d.inputs), run_edited(family, d.model, d.inputs).output)
 
 
-@pytest.mark.night(but=15)
+@pytest.mark.night(but=4)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("case", REACHING)
 def test_a_change_is_the_edit_wherever_it_reaches(case: str, family: str) -> None:
@@ -119,7 +119,7 @@ def test_a_change_of_a_head_is_the_edit(case: str, family: str) -> None:
             assert not same(found.output[0], d.model(**d.inputs)[0])
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_three_changes_at_once_are_all_their_edits(family: str) -> None:
     """In whatever order they are given: only of two that set the same weights, the last of the list wins."""
@@ -139,7 +139,7 @@ def test_three_changes_at_once_are_all_their_edits(family: str) -> None:
         held(d, [change for change, _ in made], [line for _, lines in made for line in lines])
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_last_normalisation_of_a_head_decides_if_it_has_a_sink(family: str) -> None:
     draws = Random(family)

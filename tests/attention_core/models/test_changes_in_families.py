@@ -15,7 +15,7 @@ from tests.attention_core.models.small_models import READ, SEEN, N
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.night(but=8)
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("family", [*READ, *SEEN])
 def test_without_a_change_the_output_is_the_model_s_own_bit_for_bit(family: str) -> None:
     model, inputs = {**READ, **SEEN}[family]()

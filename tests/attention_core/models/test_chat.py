@@ -43,6 +43,7 @@ def test_a_template_that_breaks_says_nothing(template: str) -> None:
     assert around(template + "{{ messages[0]['content'] }}", {}, "<image>", 1) == {}
 
 
+@pytest.mark.night
 def test_a_template_that_counts_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     line = "{% for a in range(99999) %}" * 3 + "{% set b = 1 %}" + "{% endfor %}" * 3
     assert around(line, {}, "<image>", 1) == {}

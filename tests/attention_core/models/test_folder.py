@@ -92,7 +92,7 @@ def test_every_subfolder_that_is_a_model_is_listed(folder: ModelFolder) -> None:
     assert folder.names == tuple(sorted([*MODELS, *TOKENIZERS]))
 
 
-@pytest.mark.night(but=5)
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("name", MODELS)
 def test_weights_are_those_of_the_model_that_transformers_loads(folder: ModelFolder, name: str) -> None:
     run = loaded(folder, name).run(TEXT)
@@ -109,6 +109,7 @@ def test_weights_are_those_of_the_model_that_transformers_loads(folder: ModelFol
     assert {layer.kind for layer in run.layers} == {"self"}
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("name", MODELS)
 def test_sizes_context_and_pairs_are_measured(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)
@@ -119,7 +120,7 @@ def test_sizes_context_and_pairs_are_measured(folder: ModelFolder, name: str) ->
     assert (len(long.tokens), long.cut) == (model.most_tokens, True)
 
 
-@pytest.mark.night(but=4)
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("name", MODELS)
 def test_multiply_adds_of_any_length_are_those_that_torch_counts(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)

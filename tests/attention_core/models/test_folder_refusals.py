@@ -46,6 +46,7 @@ def code(root: Path, name: str = "m") -> str:
     return caught.value.code
 
 
+@pytest.mark.night(but=4)
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
@@ -237,6 +238,7 @@ def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
     assert run.stderr == ""
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("name", "renamed"),
     [

@@ -51,7 +51,7 @@ NAMED: dict[str, Named] = {
 }  # fmt: skip
 
 
-@pytest.mark.night(but=3)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("layer", [1, 2])
 def test_what_a_head_writes_is_its_slice_of_the_projection(name: str, layer: int) -> None:

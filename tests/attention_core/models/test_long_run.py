@@ -76,7 +76,7 @@ def test_statistics_are_those_of_a_capture_whatever_the_blocks(family: str) -> N
                 )
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", [name for name in READ if name not in CUT_PICTURES])
 def test_tensors_and_what_is_done_to_them_are_those_of_a_capture(family: str) -> None:
     _, full = made(family)
@@ -296,7 +296,7 @@ def test_a_function_that_reads_what_cannot_be_cut_is_refused(monkeypatch: pytest
     )
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "Gemma 2", "gpt-oss", "BERT", "ModernBERT"])
 def test_a_layer_as_inputs_of_a_pass_is_that_of_a_short_run(family: str) -> None:
     (model, inputs), full = made(family)

@@ -156,6 +156,7 @@ def test_tiles_lie_side_by_side(folder: ModelFolder) -> None:
     assert grids[-1].box == (0, 0, 1, 1)
 
 
+@pytest.mark.night(but=1)
 def test_an_answer_is_what_the_model_says_next(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)
     asked = given((40, 60))
@@ -240,7 +241,7 @@ def test_places_are_known_before_a_run(folder: ModelFolder, name: str) -> None:
         assert n <= model.positions(asked) <= n + 80
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("name", "file", "changed"),
     [

@@ -63,6 +63,7 @@ def run_of(model: FolderModel, shown: Picture) -> ModelRun:
     return model.run(Given(pictures=(shown,)))
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("name", VISION)
 def test_a_run_is_the_models_own_attention_over_patches_that_are_named(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)

@@ -64,6 +64,7 @@ def said(model: SayingModel, given: Given, **more: Any) -> Said:
     return found
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", NEXT)
 def test_a_decoder_says_the_token_after_each(folder: ModelFolder, name: str) -> None:
     model, given = loaded(folder, name), Given(TEXT)
@@ -110,6 +111,7 @@ def test_an_encoder_without_words_says_how_like_sentences_are(folder: ModelFolde
     assert not torch.allclose(changed.vectors[:2], found.vectors[:2])
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", ["t5", "bart"])
 def test_a_translation_model_says_the_token_after_each_of_its_target(folder: ModelFolder, name: str) -> None:
     model, given = loaded(folder, name), Given(TEXT, "the dog")
@@ -139,6 +141,7 @@ def test_a_vision_model_says_its_classes_and_one_without_says_nothing(folder: Mo
     assert bare.outcomes == 0
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", ["llava", "qwen2_vl"])
 def test_a_text_with_a_picture_is_said_on_as_the_whole_model_does(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)

@@ -33,6 +33,7 @@ def equal(one: Capture, other: Capture) -> bool:
     )
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", ["gpt-oss", "GPT-J"])
 def test_threads_that_capture_at_once_get_their_own_layers(family: str) -> None:
     model, _ = {**READ, **SEEN}[family]()
@@ -104,6 +105,7 @@ def eager_peak(model: Any, inputs: dict[str, Any]) -> int:
     return memory.peak
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("make", [READ["Gemma 3"], SEEN["MPNet"]], ids=["Gemma 3", "MPNet"])
 def test_what_is_not_chosen_is_not_kept(make: Any) -> None:
     """To the byte after the run, and during it no more than one layer's matrices beside those of the forward pass."""

@@ -46,6 +46,7 @@ def features(folder: ModelFolder, name: str, heard: Sound) -> torch.Tensor:
     return extractor(heard.samples.numpy(), sampling_rate=RATE, return_tensors="pt")["input_features"]
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["", "the cat sees"])
 @pytest.mark.parametrize("name", ["whisper", "long"])

@@ -60,6 +60,7 @@ def require_own_weights(model: Any, run: ModelRun) -> None:
     assert all(torch.equal(one[0], layer.weights) for one, layer in zip(expected, run.layers, strict=True))
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("target", ["", TARGET])
 @pytest.mark.parametrize("name", PAIRS)
 def test_weights_of_all_three_kinds_are_the_model_s_own(folder: ModelFolder, name: str, target: str) -> None:
@@ -75,7 +76,7 @@ def test_weights_of_all_three_kinds_are_the_model_s_own(folder: ModelFolder, nam
     require_own_weights(own(folder, name), run)
 
 
-@pytest.mark.night(but=4)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("text", [SOURCE, "cat", "고양이와 강아지", "a . a . a . a ."])
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_target_that_nobody_gives_is_what_generate_writes(folder: ModelFolder, name: str, text: str) -> None:

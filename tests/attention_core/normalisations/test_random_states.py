@@ -79,6 +79,7 @@ def has_format(config: AttentionConfig) -> bool:
     return config.dtype != "float32" or not config.subtract_max
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(7))
 def test_dense_and_streamed_are_the_oracle(part: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def in_float64(config: AttentionConfig, inputs: AttentionInputs) -> np.ndarray:
     return Q @ K.swapaxes(1, 2) * factor[config.scaling] * grown
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 50))])
 def test_scores_in_memory_and_in_passes_are_those_of_float64(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     draws = random.Random(seed)

@@ -47,6 +47,7 @@ def assert_agree(dense, streamed):
         assert torch.equal(dense.tile(slice(1, n_q), range(7, 13), stage), whole[:, 1:, 7:13])
 
 
+@pytest.mark.night(but=5)
 @pytest.mark.parametrize("mask", ["none", "causal", "window"])
 @pytest.mark.parametrize(
     "given",

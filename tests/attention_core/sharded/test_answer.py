@@ -27,7 +27,7 @@ MASKS = {
 KEYS = (109, 127, 11)
 
 
-@pytest.mark.night(but=5)
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("n_k", [KEYS[0], *(pytest.param(n_k, marks=pytest.mark.slow) for n_k in KEYS[1:])])
 @pytest.mark.parametrize("mask", MASKS)
 def test_rows_keep_their_positions_at_every_mask(tmp_path: Path, mask: str, n_k: int) -> None:

@@ -85,6 +85,7 @@ def test_the_blocks_are_there(finished: tuple[list[str], Path]) -> None:
     assert list(blocks(finished[1])) == NAMES
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("harm", [truncate, empty, flip, remove, unmark, exchange, lack])
 def test_only_the_damaged_block_is_computed_again(
     finished: tuple[list[str], Path], harm, capsys: pytest.CaptureFixture[str]

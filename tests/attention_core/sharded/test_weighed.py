@@ -247,7 +247,7 @@ def test_rows_have_the_statistics_of_their_weights_alone(tmp_path: Path) -> None
         assert not found.keys() & lacks
 
 
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("change", "differing"),
     [

@@ -101,7 +101,7 @@ def test_more_keys_leave_a_sink_less_until_its_rows_are_those_of_the_softmax():
     assert of["sink", 2].sink_weight.mean().item() > 0.2
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.parametrize("d_k", [3, 8, 64, 1024])
 @pytest.mark.parametrize("curve", SERIES)
 def test_where_the_expected_entropy_is_drawn_it_is_near(curve, d_k):

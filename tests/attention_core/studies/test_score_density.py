@@ -100,6 +100,7 @@ def test_it_is_the_closed_form_of_scipy(d_k: int, deviations: float) -> None:
     assert math.log(at(x, d_k)) == pytest.approx(expected, abs=1e-11)
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("factor", [1.0, 0.125])
 @pytest.mark.parametrize("d_k", [1, 3, 211, *(pytest.param(d_k, marks=pytest.mark.slow) for d_k in (2, 7, 1024))])
 def test_it_integrates_to_one_with_the_variance_of_footnote_4(d_k: int, factor: float) -> None:
@@ -156,6 +157,7 @@ def test_two_products_have_laplaces_density_and_many_nearly_a_normal_one() -> No
     )  # f(0) is 1 + 3/(4 d_k) of it
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("d_k", [1, 2, pytest.param(4, marks=pytest.mark.slow), 64])
 @pytest.mark.parametrize("scaling", ["none", "sqrt_d_k", "d_k"])
 def test_computed_scores_follow_it(d_k: int, scaling: str) -> None:

@@ -157,6 +157,7 @@ def assert_scale(axis: dict[str, Any], cells: np.ndarray, view: View) -> None:
             assert (beyond > 1).any()
 
 
+@pytest.mark.night
 def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it_is_marked() -> None:
     seen = set()
     for drawn in range(10 * STATES):

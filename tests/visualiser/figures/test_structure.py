@@ -51,6 +51,7 @@ def structure(value: Any) -> Any:
     return value
 
 
+@pytest.mark.night(but=24)
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("mask", ["none", "causal"])
@@ -68,6 +69,7 @@ def test_locking_a_row_keeps_every_trace(name, result):
     assert [trace["meta"] for trace in free.data] == [trace["meta"] for trace in locked.data]
 
 
+@pytest.mark.night(but=49)
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize(

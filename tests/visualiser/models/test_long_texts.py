@@ -87,6 +87,7 @@ def test_the_price_is_not_below_what_is_counted(n: int) -> None:
     assert of_heads.seconds > of_layer.seconds
 
 
+@pytest.mark.night
 def test_the_longest_text_is_the_last_that_fits() -> None:
     for memory in (2**23, 2**26, 2**30):
         n = long_texts.longest(model(), 16_384, memory, 1e6, 3, 3)

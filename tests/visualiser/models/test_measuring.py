@@ -117,6 +117,7 @@ def test_the_measures_are_those_of_the_corpus(serve: Callable[[int], None]) -> N
     assert all(own[name].nan_to_num().equal(found[name].nan_to_num()) for name in own)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("lang", "said"),
     [

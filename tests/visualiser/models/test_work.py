@@ -75,6 +75,7 @@ def test_a_shipped_model_takes_what_is_counted(name: str, n: int) -> None:
     assert_priced(model, n)
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MIDDLE)
 def test_a_model_of_a_folder_takes_what_is_counted(tmp_path: Path, name: str) -> None:

@@ -115,6 +115,7 @@ def _file(image: Image.Image, kind: str, **saved: Any) -> bytes:
     return written.getvalue()
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize(
     "given",
     [
@@ -210,6 +211,7 @@ def attentions(model: Any, inputs: Any) -> tuple[Tensor, ...]:
         return own(**inputs, output_attentions=True).attentions
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_text_and_a_picture_are_what_the_processor_makes_of_them(family: str) -> None:
     model, processor = built_both(family)
@@ -264,6 +266,7 @@ def test_more_inputs_than_are_shown_without_a_picture_are_said() -> None:
     assert caught.value.details["n"] == inputs["input_ids"].shape[1] > 128
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("more", [(), ("a cat",), (IMAGE,), (IMAGE, "a cat"), ("a cat", IMAGE, IMAGE)])
 def test_a_text_without_a_picture_is_said(more: tuple[Any, ...]) -> None:
     model, processor = built_both("llava")

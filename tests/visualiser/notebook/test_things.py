@@ -185,6 +185,7 @@ def test_one_sequence_of_a_batch_is_shown() -> None:
     assert list(found.shown.run.ids) == text(seed=2)["input_ids"][0].tolist()
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", ["gpt2", "bert", "llama"])
 def test_a_model_with_its_tokenizer_reads_any_text(name: str) -> None:
     tokenizer = {
@@ -308,6 +309,7 @@ def test_a_longer_run_than_the_page_shows_is_refused() -> None:
     assert problem.value.details == {"n": n, "most": n - 1}
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", ["bart", "t5"])
 @pytest.mark.parametrize("target", ["", "a mat"])
 def test_a_model_with_a_decoder_reads_a_text_and_a_target(family: str, target: str) -> None:

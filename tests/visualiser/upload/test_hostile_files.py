@@ -44,6 +44,7 @@ def largest(npz):
     }
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("extension", FORMATS)
 def test_the_dearest_file_stays_within_the_stated_bounds(largest, extension, peak_mebibytes):

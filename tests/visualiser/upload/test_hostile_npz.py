@@ -9,6 +9,7 @@ import pytest
 from tests.visualiser.upload.refusals import HEADER, TRUNCATED, UNREADABLE, refused
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_a_zip_bomb_is_never_inflated(archive, npy, peak_mebibytes):
     bomb = npy("<f4", (16, 512, 1024)) + bytes(512 * 2**20)
@@ -46,6 +47,7 @@ def test_an_archive_whose_list_lies_about_a_member(archive, npy, peak_mebibytes)
     assert peak.mebibytes < 4
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_an_archive_of_a_hundred_thousand_members(peak_mebibytes):
     stream = io.BytesIO()

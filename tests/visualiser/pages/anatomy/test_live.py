@@ -153,7 +153,7 @@ def test_a_long_text_is_cut_to_what_the_page_shows_and_says_so() -> None:
     assert found["state"]["notices"] == ["The text is too long: it has 70 tokens, and at most 64 are taken."]
 
 
-@pytest.mark.night(but=4)
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("mechanism", ["dot_product", "additive"])
@@ -288,6 +288,7 @@ def test_forbidden_keys_are_no_numbers_of_a_range() -> None:
     )
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     "query",
     [

@@ -92,6 +92,7 @@ def test_few_wide_draws_leave_one_answer_open(link: str, real: str) -> None:
     assert [verdict.right for verdict in found] == [answer == real for answer in questions.CHANGE.choices]
 
 
+@pytest.mark.night
 def test_an_answer_is_accepted_exactly_if_the_interval_of_the_draws_meets_it() -> None:
     """Over random states: what a verdict says of the ratio is what decides, and “none” stands alone."""
     draws = random.Random(4)

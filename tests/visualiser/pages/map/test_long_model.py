@@ -165,6 +165,7 @@ def right(own: FolderModel) -> dict[str, list[list[float]]]:
     return {name: rows.tolist() for name, rows in found.items() if HEAD_MEASURES[name].of_any_text}
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", MODELS)
 def test_every_head_has_the_measures_of_a_run_at_once(name: str) -> None:
     own = model(name)

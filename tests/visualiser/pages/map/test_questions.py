@@ -82,7 +82,7 @@ def squares(cells: np.ndarray, cell: int, how: Callable[..., Any]) -> np.ndarray
     return np.array([[how(cells[i : i + cell, j : j + cell]) for j in columns] for i in rows])
 
 
-@pytest.mark.night(but=3)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_tiles_are_the_dense_weights(name: str, mask: str, level: int, ask: Asking) -> None:
     result, cell = dense(mask), 2**level
@@ -149,6 +149,7 @@ def test_a_row_without_any_key_says_so(ask: Asking, mapped: Callable[..., dict[s
     assert (part.header["statistics"]["largest_weight"], part.header["statistics"]["largest_at"]) == (0.0, None)
 
 
+@pytest.mark.night(but=1)
 def test_the_whole_map_is_pictured_by_its_overview(name: str, mask: str, ask: Asking) -> None:
     for pooling, how in (("average", np.mean), ("maximum", np.max)):
         (part,) = ask(

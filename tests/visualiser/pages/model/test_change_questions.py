@@ -44,6 +44,7 @@ def text_log(text: str, changes: Sequence[Any] = ()) -> float:
     return float(logs(text, changes)[:-1].gather(-1, run.ids[1:, None]).sum())
 
 
+@pytest.mark.night(but=1)
 @TEXTS
 def test_a_muted_head_leaves_what_it_leaves(text: str) -> None:
     seen = set()

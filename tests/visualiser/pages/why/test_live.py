@@ -156,6 +156,7 @@ def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(poi
     assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in description
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize(("answer", "right"), [("unscaled", True), ("scaled", False)])
 def test_a_prediction_is_judged_by_the_sweep(answer: str, right: bool) -> None:
@@ -198,6 +199,7 @@ def test_the_right_answer_follows_the_entropies(
     assert found.right == answer
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("query", ["n=3&seeds=1&seed=11", "n=4&seeds=2&seed=5", "n=2&seeds=1&seed=3"])
 def test_a_right_answer_about_few_draws_is_not_called_wrong(query: str) -> None:

@@ -127,7 +127,7 @@ def assert_fits(work: Work, parts: int | None = None) -> None:
     assert really <= declared.memory <= 2 * max(really, FLOOR), work.label
 
 
-@pytest.mark.night(but=4)
+@pytest.mark.night
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_drawn_at_random(kind: str) -> None:
     seeds = range(DRAWN.get(kind, OTHERS))
@@ -156,6 +156,7 @@ def test_the_largest_row() -> None:
     assert_fits(question("explore", "row", f"{LARGEST}&mask=window&source=structured", row=511))
 
 
+@pytest.mark.night
 def test_the_largest_archive() -> None:
     assert_fits(file("npz", LARGEST))
 
@@ -185,7 +186,7 @@ def test_the_largest_anatomy_of_other_weights(weights: str, d_k: int) -> None:
     assert_fits(frame("anatomy", f"{largest}&d_model=2"))
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.parametrize("model", SHIPPED)
 @pytest.mark.parametrize("words", [1, 20, 64, 127])
 def test_the_page_model(model: str, words: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,6 +73,7 @@ def test_every_answer_and_every_file_is_known_here() -> None:
     assert {page for page, _ in FILES} <= set(STATES)
 
 
+@pytest.mark.night(but=5)
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(("page", "kind"), FILES)
 def test_no_file_of_a_page_is_sent_while_its_link_asks(client: TestClient, page: str, kind: str, lang: str) -> None:

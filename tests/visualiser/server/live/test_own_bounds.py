@@ -74,6 +74,7 @@ def beyond(config: AttentionConfig, page: str) -> dict[str, Any]:
     return {name: value for name, value in sizes.items() if value is not None and value > bounds[name].maximum}
 
 
+@pytest.mark.night(but=44)
 @pytest.mark.parametrize("link", LINKS)
 @pytest.mark.parametrize("route", PAGES)
 def test_what_is_computed_is_within_the_bounds_of_the_route_s_page(

@@ -43,6 +43,7 @@ def of_length(length: int) -> bytes:
     return wrapped({"query": empty["query"] + words[: length - 4 - len(json.dumps(empty))]})
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize(("length", "here"), [(QUICK, True), (QUICK + 1, False), (8000, False), (60_000, False)])
 def test_the_event_loop_reads_only_short_bodies(
     client: TestClient, on_the_loop: list[bool], length: int, here: bool

@@ -42,6 +42,7 @@ async def test_a_slow_reader_skips_to_the_newest(at_once: None) -> None:
         assert links == ["n=2", "n=31"], "the one that was on its way, and the newest"
 
 
+@pytest.mark.night
 async def test_a_room_that_has_ended_leaves_nothing(at_once: None) -> None:
     stores: list[MemoryStore] = []
 
