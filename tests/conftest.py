@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shutil
+import sys
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -29,6 +30,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The models that ship, unless a test names others: which of the Hub are offered depends on what is installed.
 os.environ["HEADLIGHT_MODELS"] = "none"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+
+# jsonschema would make the grammars of addresses, for five seconds; no schema here names that format.
+sys.modules["rfc3987_syntax"] = None  # pyright: ignore[reportArgumentType]
 
 # An example may take any time on a busy machine. The gate repeats its examples, and keeps none of an earlier run.
 settings.register_profile("gate", deadline=None, max_examples=draws.EXAMPLES, derandomize=True, database=None)
@@ -79,9 +83,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return one process a core, and one more in a run with browsers and servers, whose tests often wait for them."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores + (not _is_quick(config))
+    """Return one process a core: each takes half a minute to collect, and browsers need cores, too."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> tiers.ByFile | None:

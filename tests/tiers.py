@@ -71,7 +71,9 @@ def of_quick(items: Sequence[pytest.Item]) -> list[pytest.Item]:
 
 
 def is_left_out(path: Path, quick: bool) -> bool:
-    """Return True for a folder of which a run has no test, so that nothing in it is imported."""
+    """Return True for a folder or file of which a run has no test, so that nothing in it is imported."""
+    if path.parent == ROOT / BROWSER and path.name.startswith("test_"):
+        return all(part(name) != f"{BROWSER}{path.name}" for name in journeys())
     return any(path == ROOT / folder for folder in (*NIGHT, *([BROWSER] if quick else [])))
 
 

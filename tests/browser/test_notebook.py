@@ -123,12 +123,22 @@ def painted(frame: FrameLocator, figure: str) -> dict[str, str]:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_cells_show_the_live_page_with_what_they_were_handed(opened: Page) -> None:
+def test_a_cell_shows_the_live_page_with_what_it_was_handed(opened: Page) -> None:
     state = painted(run(opened, 0), "heat-maps")
     assert {name: state[name] for name in ("n", "h", "d_k", "mask")} == {
         "n": "7", "h": "2", "d_k": "5", "mask": "causal",
     }  # fmt: skip
 
+    frame = run(opened, 3)
+    assert painted(frame, "heat-maps")["source"] == "upload"
+    frame.locator("#control-mask input[value=none]").check()
+    frame.locator("#figure-heat-maps[data-painted]:not([data-painted*='mask'])").wait_for(timeout=PATIENCE)
+    frame.locator("#figure-entropy", has_text="2.4 of 2.4").wait_for(timeout=PATIENCE)  # ln 11: equal keys, read alike
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_cells_show_models_and_figures_that_can_be_mailed(opened: Page) -> None:
+    run(opened, 0)
     frame = run(opened, 1)
     state = painted(frame, "model-heads")
     assert (state["layer"], state["head"], state["over"]) == ("2", "3", "text")
@@ -141,12 +151,6 @@ def test_cells_show_the_live_page_with_what_they_were_handed(opened: Page) -> No
     frame.locator("#control-text textarea").fill("The keys to the cat and the keys")
     frame.locator("#figure-model-heads[data-painted*='cat+and+the+keys']").wait_for(timeout=PATIENCE)
     assert frame.locator(".token").count() > tokens
-
-    frame = run(opened, 3)
-    assert painted(frame, "heat-maps")["source"] == "upload"
-    frame.locator("#control-mask input[value=none]").check()
-    frame.locator("#figure-heat-maps[data-painted]:not([data-painted*='mask'])").wait_for(timeout=PATIENCE)
-    frame.locator("#figure-entropy", has_text="2.4 of 2.4").wait_for(timeout=PATIENCE)  # ln 11: equal keys, read alike
 
     frame = run(opened, 4)
     frame.locator(".js-plotly-plot .main-svg").first.wait_for(state="attached", timeout=PATIENCE)

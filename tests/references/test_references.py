@@ -23,6 +23,7 @@ def test_no_number_is_further_from_others_than_rounding(all_compared: list[Compa
     assert [one for one in all_compared if one.float64 is not None and not one.float64 <= MOST_64] == []
 
 
+@pytest.mark.night
 def test_every_reference_is_held_against_every_case_that_it_can_compute(all_compared: list[Compared]) -> None:
     dot = {name for name, make in CASES.items() if make().hidden is None}
     met = {reference: {one.case for one in all_compared if one.reference == reference} for reference in REFERENCES}

@@ -128,6 +128,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return json.loads(done.stdout.decode().splitlines()[-1])
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", WORDS)
 @pytest.mark.parametrize("page", ENTRIES)
@@ -138,6 +139,7 @@ def test_its_page_draws_it_with_its_sentence_and_its_table(found: Any, page: str
     assert answer["tables"]["structure"]["caption"] == words["table.all_alike.caption"]
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", WORDS)
 def test_its_numbers_have_reasons(found: Any, lang: str) -> None:
@@ -149,6 +151,7 @@ def test_its_numbers_have_reasons(found: Any, lang: str) -> None:
     assert "2" in answers["line"][0]
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", WORDS)
 def test_it_is_in_the_files(found: Any, lang: str) -> None:
@@ -158,6 +161,7 @@ def test_it_is_in_the_files(found: Any, lang: str) -> None:
     assert picture["data"][0]["name"] == WORDS[lang]["figure.all_alike.title"]
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_it_has_a_place_on_each_page_and_a_name_in_links_and_notebooks(found: Any) -> None:
     for page in ENTRIES:

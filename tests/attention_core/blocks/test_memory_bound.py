@@ -59,6 +59,7 @@ def test_wide_vectors(threads):
     assert bound / 3 <= memory.peak <= bound
 
 
+@pytest.mark.night
 def test_additive(threads):
     Q, K = (torch.randn(3, 509, 17, generator=torch.Generator().manual_seed(0)) for _ in range(2))
     W = torch.randn(17, 13, generator=torch.Generator().manual_seed(1))

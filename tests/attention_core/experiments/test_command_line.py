@@ -155,6 +155,7 @@ def test_errors_leave_with_status_2_and_a_sentence(tmp_path, here, words, messag
     assert not path.exists()
 
 
+@pytest.mark.night
 def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path):
     path = tmp_path / "nowhere" / "results.csv"
     status, lines = finished("reverse", "--out", path)

@@ -121,6 +121,7 @@ def test_two_heads_part_company(two_names):
     assert (own.diagonal() > 0.5).all()
 
 
+@pytest.mark.night
 def test_an_mlp_decodes_what_one_head_averages(two_names):
     assert two_names[2].accuracy.min() > 0.9  # 1.00
     assert two_names[2].mass.max() < 0.85  # ~.70 and .28: unequal weights, not a choice

@@ -47,7 +47,7 @@ def test_a_loop_finds_the_same() -> None:
             torch.testing.assert_close(found[layer][head], loop(runs, layer, head))
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_is_kept_of_a_shipped_model_is_measured(name: str) -> None:

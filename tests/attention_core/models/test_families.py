@@ -33,6 +33,7 @@ def run(family: str) -> Capture:
     return held(*{**READ, **SEEN}[family]())
 
 
+@pytest.mark.night(but=12)
 @pytest.mark.parametrize("family", [*READ, *SEEN])
 def test_weights_and_output_are_the_model_s_own(family: str) -> None:
     found = run(family)

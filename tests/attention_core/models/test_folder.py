@@ -130,6 +130,7 @@ def test_multiply_adds_of_any_length_are_those_that_torch_counts(folder: ModelFo
         assert 2 * model.multiply_adds(len(run.tokens)) == counted.get_total_flops()
 
 
+@pytest.mark.night(but=3)
 @pytest.mark.parametrize("name", MODELS)
 def test_bytes_are_known_before_loading(folder: ModelFolder, name: str) -> None:
     """To what a model makes for itself: tables of rotations, numbers of positions, masks."""

@@ -231,6 +231,7 @@ def test_only_chosen_layers_are_read_and_the_rest_does_not_run() -> None:
         long_statistics(model, layers=[6], **copy.deepcopy(inputs))
 
 
+@pytest.mark.night
 def test_progress_grows_and_a_visitor_who_leaves_stops_it() -> None:
     (model, inputs), full = made("Llama")
     told: list[float] = []

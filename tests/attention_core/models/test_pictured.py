@@ -234,6 +234,7 @@ def test_what_is_too_much_is_refused(folder: ModelFolder, monkeypatch: pytest.Mo
     assert model.run(given((20, 20))).lines[0].grids
 
 
+@pytest.mark.night(but=1)
 def test_places_are_known_before_a_run(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)
     for asked in (given((40, 60)), given((33, 17), (64, 20)), given((9, 200), target="a")):

@@ -115,7 +115,7 @@ def test_files_tell_that_a_model_reads_texts(tmp_path: Path) -> None:
         assert told_kind(ModelFolder(tmp_path).sized(name)) == "text"
 
 
-@pytest.mark.night(but=6)
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("name", VISION)
 @pytest.mark.parametrize("shape", [(40, 40), (40, 60), (61, 40)])
 def test_pixels_of_a_patch_change_that_patch_alone(folder: ModelFolder, name: str, shape: tuple[int, int]) -> None:

@@ -103,6 +103,7 @@ def test_a_text_ends_where_the_model_ends_it(tmp_path: Path) -> None:
     assert not target.cut
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_given_target_begins_as_the_decoder_does_and_is_not_ended(folder: ModelFolder, name: str) -> None:
     model = loaded(folder, name)

@@ -84,6 +84,7 @@ def test_only_the_plain_softmax_fades_with_the_number_of_keys():
     assert (of["log_n", 4096].min() / of["log_n", 32].max()).item() > 0.5
 
 
+@pytest.mark.night
 def test_more_keys_leave_a_sink_less_until_its_rows_are_those_of_the_softmax():
     """Seed by seed. A sink's weight is near e^(−½) / n; it takes a share q of every weight, and adds to the entropy."""
     config = LengthsConfig(seeds=3)

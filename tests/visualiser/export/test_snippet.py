@@ -96,7 +96,7 @@ def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
         assert_same_numbers(table, result)
 
 
-@pytest.mark.night(but=1)
+@pytest.mark.night
 @pytest.mark.parametrize(
     "config",
     [

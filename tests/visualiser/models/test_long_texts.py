@@ -16,7 +16,7 @@ from tests.offline import offline
 from visualiser import models
 from visualiser.models import folder, listing, long_texts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.night]
 
 CONTEXT = 1100
 TEXT = " ".join(["Anna", "sees", "Ben", "."][place % 4] for place in range(900))

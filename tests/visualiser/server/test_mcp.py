@@ -32,6 +32,7 @@ async def session(app_url: str) -> AsyncIterator[ClientSession]:
         yield client
 
 
+@pytest.mark.night
 async def test_a_client_chooses_a_tool_and_compares_two_configurations(app_url: str) -> None:
     means = []
     async with session(app_url) as client:

@@ -69,7 +69,7 @@ def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
 
 
-@pytest.mark.night(but=40)
+@pytest.mark.night(but=20)
 @pytest.mark.usefixtures("_known_speed")
 @pytest.mark.parametrize(("page", "name"), UNREAD)
 def test_a_setting_that_a_page_does_not_read_changes_nothing_on_it(page: str, name: str) -> None:

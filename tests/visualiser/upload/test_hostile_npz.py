@@ -35,6 +35,7 @@ def test_a_member_longer_than_its_own_header_says(archive, npy, peak_mebibytes):
     assert peak.mebibytes < 2
 
 
+@pytest.mark.night
 @pytest.mark.slow
 def test_an_archive_whose_list_lies_about_a_member(archive, npy, peak_mebibytes):
     """The list at the end states 24 bytes of numbers, but the compressed stream continues for 300 MiB."""

@@ -68,6 +68,7 @@ def test_the_preset_keeps_its_promise() -> None:
     assert found.rows == found.broken == found.overflowed_rows == 8 * 32
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @settings(max_examples=cases(60), deadline=None)
 @given(query=STATES)

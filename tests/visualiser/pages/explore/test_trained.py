@@ -221,6 +221,7 @@ def test_a_layer_with_learned_sinks_is_shown_a_head_at_a_time() -> None:
     assert "\nb = 2.0\n" in code
 
 
+@pytest.mark.night
 def test_a_script_prints_the_page_s_numbers(tmp_path: Path) -> None:
     queries = [LAYER, f"{LAYER}&scale=0.37&log_n=true&qk_norm=true", f"source=model&text={quote(QUOTES)}"]
     for query in queries:

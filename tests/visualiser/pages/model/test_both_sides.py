@@ -21,7 +21,7 @@ from visualiser.pages.model.take_away import FILES
 from visualiser.server.live.page_request import PageRequest
 from visualiser.upload.sounds import canonical_sound, read_sound
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.night]
 
 ROOT = Path(__file__).resolve().parents[4]
 SOUND = written(np.random.default_rng(7).integers(-9000, 9000, 40_000).astype("<i2").tobytes(), rate=22_050)

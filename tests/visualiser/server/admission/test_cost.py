@@ -152,6 +152,7 @@ def test_the_largest_updates(query: str) -> None:
     assert_fits(frame("explore", query))
 
 
+@pytest.mark.night
 def test_the_largest_row() -> None:
     assert_fits(question("explore", "row", f"{LARGEST}&mask=window&source=structured", row=511))
 
@@ -208,6 +209,7 @@ def test_the_page_model(model: str, words: int, monkeypatch: pytest.MonkeyPatch)
         assert_fits(frame("model", f"model={model}&text={text}{more}"))
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("page", ["anatomy", "map"])
 def test_a_trained_layer(page: str) -> None:
     text = "+".join(f"word{i}" for i in range(64))

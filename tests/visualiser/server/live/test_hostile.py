@@ -56,6 +56,7 @@ def test_a_length_of_thousands_of_digits_is_read_as_none(client: TestClient) -> 
     assert (answer.status_code, answer.json()) == (400, {"message": locale.text("en", "error.bad_request")})
 
 
+@pytest.mark.night(but=2)
 @pytest.mark.parametrize("depth", [100, 300, 600, 900, 950, 975, 990, 1000, 2000])
 def test_json_of_any_depth_is_an_answer_or_a_refusal(client: TestClient, depth: int) -> None:
     for inner in (b"1", b'"\\ud800"'):
