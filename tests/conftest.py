@@ -53,8 +53,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if draws.NIGHT is not None:
         config.option.hypothesis_seed = draws.NIGHT
-    if _is_quick(config):
-        jaxtyping.config.update("jaxtyping_disable", True)  # every shape of every call: a sixth of the time
 
 
 def _is_quick(config: pytest.Config) -> bool:
@@ -67,6 +65,19 @@ def _is_gate(config: pytest.Config) -> bool:
         return True
     named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr or config.option.keyword
     return draws.NIGHT is None and not named
+
+
+_checked = set[str]()
+"""Files of tests of the core of which one has run in this process."""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Check the shapes of each call of the core: in the gate in one test of each file, or half of the time goes."""
+    file = item.nodeid.partition("::")[0]
+    first = file.startswith("tests/attention_core/") and file not in _checked
+    _checked.add(file)
+    checked = not _is_quick(item.config) and (first or not _is_gate(item.config))
+    jaxtyping.config.update("jaxtyping_disable", not checked)
 
 
 @pytest.hookimpl(wrapper=True)
