@@ -114,6 +114,7 @@ def unseeded(text: str) -> list[int]:
 GENERATORS = {"Random", "default_rng", "SystemRandom", "RandomState"}
 
 
+@pytest.mark.slow
 def test_no_generator_is_made_without_a_seed() -> None:
     assert unseeded("a = Random(1)\nb = np.random.default_rng()\nc = random.Random()") == [2, 3]
     paths = [path for path in sorted((ROOT / "tests").rglob("*.py")) if path.name != "test_tiers.py"]

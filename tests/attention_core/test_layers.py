@@ -46,6 +46,7 @@ def test_every_room_has_a_layer() -> None:
     assert there - {"__init__"} == set(LEVEL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_import_goes_up(path: Path) -> None:
     own = path.relative_to(ROOT).parts[0].removesuffix(".py")

@@ -205,6 +205,7 @@ def test_every_function_has_a_case_or_a_reason() -> None:
     assert taking <= {*CASES, "measure_costs"}
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=5)
 @pytest.mark.parametrize("name", CASES)
 def test_a_function(name: str) -> None:
@@ -235,6 +236,7 @@ def some_way(draws: random.Random) -> tuple[dict[str, Any], list[str]]:
     return settings, asking + ["blocks/histogram.py: Tally.add"] * (settings["histogram"] is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("seed", range(30))
 def test_only_what_is_named_stops_a_pass(seed: int) -> None:
@@ -371,6 +373,7 @@ def test_a_step_of_the_second_experiment(mlp: bool) -> None:
     on_both(step, *parameters.values())
 
 
+@pytest.mark.slow
 def test_a_step_of_the_language_model() -> None:
     parameters, drawn = language.initial(3, 2), next(language.batches(3, 12))
 
@@ -395,6 +398,7 @@ def test_a_step_of_adam() -> None:
     on_both(step, Q, K)
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "BERT", "T5"])
 @pytest.mark.parametrize(

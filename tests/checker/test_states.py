@@ -50,6 +50,7 @@ STATES: Final = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "link"), STATES.values(), ids=STATES)
 def test_nothing_false_is_said_there(page: str, link: str) -> None:
     assert problems(PAGES[page], link) == []

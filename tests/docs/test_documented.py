@@ -104,6 +104,7 @@ def test_no_meaning_names_a_mechanism():
     assert not [name for name in CHOICES["mechanism"] if name.replace("_", " ") in meanings]
 
 
+@pytest.mark.slow
 def test_every_endpoint_is_described(endpoints):
     for name in ENDPOINTS:
         assert f"## `/{name}`" in endpoints

@@ -100,6 +100,7 @@ ALONE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=10)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("change", ALONE, ids=lambda change: type(change).__name__)
@@ -114,6 +115,7 @@ def test_each_change_alone_is_the_one_written_out_and_acts(change: Any, name: st
                 assert np.abs(found.weights[last] - own.weights[last]).max() > 10 * TOLERANCE
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, deadline=None)
@@ -135,6 +137,7 @@ def test_without_a_change_the_run_is_the_model_s_own_bit_for_bit(name: str) -> N
                 assert torch.equal(one.scores, other.scores)
 
 
+@pytest.mark.slow
 def test_zero_ablation_of_every_head_is_mute() -> None:
     """As TransformerLens does it: zeros in the place of `hook_z`. A head that reads nothing adds nothing."""
     text = TEXTS[0]

@@ -22,6 +22,7 @@ def all_compared() -> list[Compared]:
     return list(compared_with_entmax(cases(20) // 2, 0))
 
 
+@pytest.mark.slow
 def test_weights_and_gradients_are_the_package_s(all_compared: list[Compared]) -> None:
     assert len(all_compared) >= 2 * 5 * len(ROWS) * len(KEYS)
     assert [one for one in all_compared if not (one.float64 or 0.0) <= MOST_64] == []

@@ -13,6 +13,7 @@ from visualiser.pages.train.endpoint import train
 from visualiser.pages.why.endpoint import why
 
 
+@pytest.mark.slow
 def test_cost_answers_with_every_way_forward_and_backward() -> None:
     points = cost(sizes=[16, 8], d_k=4)
     assert [(p["n"], p["d_k"]) for p in points] == [(8, 4)] * 8 + [(16, 4)] * 8

@@ -126,6 +126,7 @@ def test_a_score_lies_beyond_the_colours_where_the_text_says_so() -> None:
     assert given.scaled.max() > heat_maps.drawing(given, View(stage="scaled")).layout["coloraxis"]["cmax"]
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_few_rows_have_most_of_the_gradient_at_large_d_k(seed: int) -> None:

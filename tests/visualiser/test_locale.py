@@ -97,6 +97,7 @@ def written() -> tuple[set[str], set[str]]:
     return texts_of[0], texts_of[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefix", ["figure", "table", "insight"])
 def test_every_key_is_used_somewhere(prefix: str):
     """A key occurs whole in the code, or matches the constant parts of an f-string."""

@@ -301,6 +301,7 @@ def settings(configured: Any) -> dict[str, list[str]]:
     return {page: list(facts.written(facts.of_settings(own))) for page, own in found.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_page(compare: Compare, configured: Any, page: str) -> None:
     scripts = settings(configured)

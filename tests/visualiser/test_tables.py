@@ -24,6 +24,7 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
 NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "row-weights", "jacobian")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("lang", ["en", "ko"])
 @pytest.mark.parametrize("view", [View(), View(row=5, head=2)])

@@ -159,6 +159,7 @@ def test_statistics_come_out_the_same_under_every_mode_of_gradients(two_threads,
     torch.testing.assert_close(found.overview.mean[:, 0, 0].double(), blocks, atol=1e-8, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_picture_shows_what_was_done_and_nothing_of_what_is_under_way(two_threads, monkeypatch):
     """Blocks of 64 queries, block rows of the picture 150 high: most steps end in the middle of one.
 

@@ -151,6 +151,7 @@ def test_one_score_of_ten_thousand_leaves_nothing_to_the_others():
     assert (found.histogram.counts[0].item(), found.histogram.counts[-1].item()) == (2 * 4098, 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(60), deadline=None)
 @given(
     n_k=st.integers(1, 61),
@@ -180,6 +181,7 @@ def test_several_stretches_of_keys_are_merged():
     torch.testing.assert_close(causal.score_variance.double(), exact["score_variance"], rtol=1e-6, atol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"causal": True}, {"histogram": 9, "overview": 7}], ids=str)
 def test_additive_against_float64(options):
     Q, K = drawn((2, 6), 23, 29, 5)
@@ -214,6 +216,7 @@ def test_progress_is_told_after_every_block_and_a_pass_can_be_stopped():
     assert heard == [(16, 37), (32, 37)]
 
 
+@pytest.mark.slow
 def test_passes_draw_as_rows_come_in_and_the_last_brings_the_statistics():
     Q, K = drawn()
     whole = attention_statistics(Q, K, overview=5).overview

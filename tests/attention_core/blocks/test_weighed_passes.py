@@ -58,6 +58,7 @@ def exact(
     return p, found | ({"sink_weight": every[..., -1]} if sink > -math.inf else {})
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=3)
 @pytest.mark.parametrize("scale", [0.3, 4.0])
 @pytest.mark.parametrize("mask", ["none", "causal", "given"])
@@ -118,6 +119,7 @@ def scores_as_keys(scores: Tensor, way: dict) -> dict[str, Tensor]:
     return finished(how.rows(state.sums, torch.tensor([len(scores)]), torch.float32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [0.0, 1.0, 8.0, 40.0])
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_rows_of_many_keys_keep_their_digits(way: dict, spread: float) -> None:

@@ -78,6 +78,7 @@ def made(changes: Sequence[Change]) -> list[Tensor]:
     return [*(layer.weights for layer in run.layers), run.logits]
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(90), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_overruled_decides_nothing_and_all_else_something(seed: int) -> None:

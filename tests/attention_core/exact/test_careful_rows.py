@@ -81,6 +81,7 @@ def test_dense_rows_of_many_keys(row):
     within(scores, counts, one_row(row_sums(written_out(scores, counts).unsqueeze(0))))
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(300), deadline=None)
 @given(rows(), st.sampled_from([2, 4, 32]))
 @example(ONE_HOT, 2)

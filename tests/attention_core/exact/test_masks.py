@@ -94,6 +94,7 @@ def test_two_bands_are_one():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(300), deadline=None)
 @given(mask=any_mask, n_q=st.integers(1, 17), n_k=st.integers(1, 17), data=st.data())
 def test_what_a_mask_says_of_ranges_is_true_of_every_cell(mask, n_q, n_k, data):

@@ -42,6 +42,7 @@ def test_descent_is_adam_with_fresh_batches():
     assert torch.equal(ours["x"], seen[6][0])  # the last look is at the trained model
 
 
+@pytest.mark.slow
 def test_each_step_is_the_one_of_torchs_optimiser_bit_by_bit():
     start = {name: torch.randn(3, 5, generator=torch.Generator().manual_seed(seed)) for seed, name in enumerate("xyz")}
     ours, theirs = ({name: value.clone().requires_grad_() for name, value in start.items()} for _ in range(2))

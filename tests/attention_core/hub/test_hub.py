@@ -39,6 +39,7 @@ def refused(work: Callable[[], object]) -> InvalidInput:
     return raised.value
 
 
+@pytest.mark.slow
 def test_a_fetched_model_is_that_of_the_folder(models: HubFolder, server: Hub, published: Path) -> None:
     plan = models.plan(ID)
     shares: list[float] = []
@@ -61,6 +62,7 @@ def test_a_fetched_model_is_that_of_the_folder(models: HubFolder, server: Hub, p
     assert server.asked == []
 
 
+@pytest.mark.slow
 def test_transformers_never_learns_the_name(models: HubFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     models.fetch(models.plan(ID))
     asked: list[Any] = []
@@ -275,6 +277,7 @@ def test_what_is_no_model_is_refused_before_anything_is_fetched(models: HubFolde
     assert not models.path.exists()
 
 
+@pytest.mark.slow
 def test_numbers_in_parts_are_fetched_with_their_index(models: HubFolder, published: Path) -> None:
     from transformers import GPT2LMHeadModel
 

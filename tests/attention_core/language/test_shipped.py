@@ -20,12 +20,14 @@ def found() -> dict[int, Evaluation]:
     return {layers: evaluate(shipped(layers).model, corpus()) for layers in (2, 1)}
 
 
+@pytest.mark.slow
 def test_the_corpus_is_what_the_generator_draws():
     assert corpus() == drawn()
     assert (FOLDER / "corpus.json").read_text(encoding="utf-8") == written(drawn())
     assert {len(document.words) for document in corpus()} == {SHOWN}
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("layers", [1, 2])
 def test_the_scores_of_a_file_are_its_models(found: dict[int, Evaluation], layers: int):

@@ -49,6 +49,7 @@ def test_brackets_match(seed: int, length: int):
         assert len(waiting) <= 1  # the text's end may leave one open
 
 
+@pytest.mark.slow
 @given(SEEDS, LENGTHS)
 def test_verbs_agree_with_their_subject_over_any_nouns_between(seed: int, length: int):
     for document in drawn(seed, "sentences", length):
@@ -66,6 +67,7 @@ def test_verbs_agree_with_their_subject_over_any_nouns_between(seed: int, length
             assert all(word in SINGULAR | PLURAL for word in between[2::3])
 
 
+@pytest.mark.slow
 def test_subjects_stand_near_and_far_with_nouns_of_the_other_number_between():
     found = [
         (document, place)
@@ -93,6 +95,7 @@ def test_a_list_repeats_at_its_period_and_holds_no_word_twice(seed: int, length:
         assert [place.query for place in places] == list(range(first + period, length - 1))
 
 
+@pytest.mark.slow
 def test_periods_and_beginnings_differ():
     places = [document.known("repeat")[0] for document in islice(documents(0, "test", "repeats", 96), 300)]
     periods = {place.query - place.key + 1 for place in places}

@@ -17,6 +17,7 @@ def test_the_loss_falls_from_that_of_no_knowledge():
     assert losses[-1] < losses[0] - 0.3
 
 
+@pytest.mark.slow
 def test_a_training_is_repeatable_and_its_seed_tells():
     (one, again, other) = [list(descent(seed, 1, 2, 6e-3))[-1] for seed in (3, 3, 4)]
     assert one[:2] == again[:2]

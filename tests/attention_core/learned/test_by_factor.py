@@ -41,6 +41,7 @@ def test_the_curve_is_that_of_the_model_written_out(text: str, changes: list[Any
     assert found.logs[found.best] == max(found.logs)
 
 
+@pytest.mark.slow
 def test_other_factors_stay() -> None:
     """A factor of one head is no factor of all: it is kept beside each value."""
     text = TEXTS[0]

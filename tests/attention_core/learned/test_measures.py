@@ -67,6 +67,7 @@ def test_the_measures_in_their_order_and_units():
     assert all(sum(way is not None for way in found) == 1 for found in ways)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(SEEDS, DELIMITERS)
 def test_every_measure_is_that_of_plain_loops(seed: int, delimiters: frozenset[int]):
@@ -77,6 +78,7 @@ def test_every_measure_is_that_of_plain_loops(seed: int, delimiters: frozenset[i
     assert_equal(found, means(run, heads, delimiters))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(SEEDS, DELIMITERS)
 def test_a_mean_of_several_texts_weighs_the_rows_that_count(seed: int, delimiters: frozenset[int]):
@@ -110,6 +112,7 @@ def test_a_mean_needs_a_text():
         mean_measures([], frozenset())
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(SEEDS, DELIMITERS)
 def test_chances_are_the_measures_of_heads_that_read_all_keys_alike(seed: int, delimiters: frozenset[int]):

@@ -185,6 +185,7 @@ def test_footnote_4_of_a_run_is_that_of_its_measures():
     assert found.largest > 2  # learned heads are no random ones
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_what_is_kept_of_a_shipped_model_is_what_it_does(name: str) -> None:

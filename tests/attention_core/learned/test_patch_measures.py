@@ -164,6 +164,7 @@ def test_measures_are_those_of_loops_over_positions(plan: Plan) -> None:
     require_same(made(plan), even=False)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(PLANS)
 def test_chances_are_those_of_rows_that_read_all_alike(plan: Plan) -> None:

@@ -58,6 +58,7 @@ def test_the_shipped_model():
     assert_explains(LAYER, biased=False)
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=2)
 @pytest.mark.parametrize("name", ["GPT-2", "Llama", "Gemma 2", "gpt-oss", "DeepSeek V3", "BERT"])
 def test_models_whose_scores_are_products(name: str):
@@ -75,6 +76,7 @@ def test_what_these_models_bring():
     assert not why(llama, 1, 1, 0).forbidden
 
 
+@pytest.mark.slow
 def test_a_bias_is_what_the_products_leave():
     t5 = captured_layers(captured("T5"))
     assert_explains(t5[0], biased=True)
@@ -195,6 +197,7 @@ def test_what_is_shown_adds_up(
     assert_adds_up(Why(parts, dot, softcap, bias, score, forbidden), digits, most)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 6), st.integers(1, 9))
 def test_what_is_shown_of_any_layer_adds_up(seed: int, digits: int, most: int):

@@ -27,6 +27,7 @@ def test_a_template_without_a_place_for_pictures_has_none() -> None:
     assert around(template, {}, "<image>", 3) == {0: ("", "")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "template",
     [

@@ -84,6 +84,7 @@ def hard(test):
 STATES = (rows(most=9), st.sampled_from(sorted(NORMALISATIONS)), SINKS, CAPS)
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(300), deadline=None)
 @given(*STATES)
 @hard
@@ -98,6 +99,7 @@ def test_rows_in_memory(row, name: str, sink: float, cap: float) -> None:
     within(finished(found), true, BOUND / 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(300), deadline=None)
 @given(*STATES)
 @hard
@@ -116,6 +118,7 @@ def test_cells_of_the_jacobian(row, name: str, sink: float, cap: float) -> None:
             assert abs(found[i, j].item() - cell) <= UNIT / 8 * abs(cell) + lost, (i, j)
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(300), deadline=None)
 @given(*STATES, st.sampled_from([2, 4, 32]))
 @example(([80.0, 79.0, 78.0], [1, 1, 1]), "sigmoid", 0.0, 0.0, 2)
@@ -212,6 +215,7 @@ def written_out(name: str, masked: Tensor, sink: float) -> Tensor:
             return e / (e.sum() + (math.exp(sink) if name == "sink" else 0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [0.0, 0.7, 4.0])
 @pytest.mark.parametrize("name", NORMALISATIONS)
 def test_the_jacobian_is_autograd_s_by_the_scaled_scores(name: str, cap: float) -> None:

@@ -24,6 +24,7 @@ def test_row_quantities_are_what_their_names_say():
     assert (result.entropy <= result.ceiling).all()
 
 
+@pytest.mark.slow
 def test_a_uniform_row_has_exactly_the_ceilings_entropy_and_n_effective_keys():
     """Never above the ceiling, at any n: a picture with points above it would be wrong."""
     for n in range(1, 60):

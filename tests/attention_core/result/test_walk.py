@@ -174,6 +174,7 @@ def exact_weighing(name: str, masked: list[float], sink: float) -> dict[str, lis
     return found | {"sunk": [beside], "sums": [total], "missing": [beside / total]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WEIGHINGS)
 @pytest.mark.parametrize(("mechanism", "source", "mask", "softcap", "sink"), [
     ("dot_product", "text", "none", 0.0, 0.5), ("dot_product", "text", "causal", 1.5, -3.0),

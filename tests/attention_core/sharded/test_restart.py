@@ -119,6 +119,7 @@ def test_files_may_move_and_the_manifest_may_be_cut_off(finished: tuple[list[str
     assert (out / "run.json").read_text(encoding="utf-8") == manifest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "differing"),
     [
@@ -143,6 +144,7 @@ def test_another_question_is_refused(
     assert (out / "statistics.safetensors").read_bytes() == result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Q", "K"])
 def test_another_input_is_refused_and_its_blocks_are_not_taken(
     finished: tuple[list[str], Path], name: str, capsys: pytest.CaptureFixture[str]

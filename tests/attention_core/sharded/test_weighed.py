@@ -215,6 +215,7 @@ RUN = {"qk_norm": True, "log_n": True, "softcap": 3.0, "normalisation": "sigmoid
 """Settings that all depend on whole vectors or on the whole sequence."""
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", SERVED)
 def test_n_is_that_of_the_sequence_in_a_block_that_sees_few_keys(name: str, tmp_path: Path) -> None:
@@ -247,6 +248,7 @@ def test_rows_have_the_statistics_of_their_weights_alone(tmp_path: Path) -> None
         assert not found.keys() & lacks
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("change", "differing"),

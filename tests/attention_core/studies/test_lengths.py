@@ -27,6 +27,7 @@ def rows(Q, K, factor, sink=None):
     return p[..., : e.shape[-1]].max(-1), share, 1 - p[..., : e.shape[-1]].sum(-1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("curve", SERIES)
 @pytest.mark.parametrize("n", [2, 7, 41, 300])
 def test_a_point_has_the_weights_of_the_first_keys_of_the_longest_draw(points, curve, n):
@@ -77,6 +78,7 @@ def test_at_32_keys_a_growing_factor_is_the_usual_one():
         assert torch.equal(softmax.per_seed(measure), log_n.per_seed(measure))
 
 
+@pytest.mark.slow
 def test_only_the_plain_softmax_fades_with_the_number_of_keys():
     """From 32 to 4,096 keys to less than a twentieth, and with a growing factor to more than a half."""
     of = {(point.curve, point.n): point.largest_weight for point in lengths(LengthsConfig(seeds=3, ns=(32, 4096)))}
@@ -120,6 +122,7 @@ def test_where_the_expected_entropy_is_drawn_it_is_near(curve, d_k):
     assert near >= {3: 1, 8: 4, 64: 8, 1024: 8}[d_k]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d_k", [3, 16, 300])
 @pytest.mark.parametrize("factor", [0.05, 0.3, 0.5])
 def test_the_correction_decides_where_it_is_an_estimate(d_k, factor):
@@ -138,6 +141,7 @@ def test_the_correction_decides_where_it_is_an_estimate(d_k, factor):
             assert found is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("b", [-3.0, 0.0, 1.0, 4.0])
 @pytest.mark.parametrize(("d_k", "factor"), [(4, 0.5), (64, 0.125), (64, 0.2), (16, 0.1)])
 def test_the_term_of_a_sink_is_what_it_adds_to_many_rows(b, d_k, factor):

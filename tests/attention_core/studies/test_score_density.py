@@ -32,6 +32,7 @@ def by_mpmath(x: float, d_k: int) -> Any:
         return size**order * mp.besselk(order, size) / scale
 
 
+@pytest.mark.slow
 @given(d_k=WIDTHS, deviations=DEVIATIONS, factor=st.floats(1e-3, 16))
 @example(d_k=2, deviations=0.0, factor=1.0)
 @example(d_k=1, deviations=1e-300, factor=1.0)

@@ -84,6 +84,7 @@ def test_with_qk_norm_a_score_is_d_k_cos_theta_of_the_first_components(curve, po
             assert NORMED.attention(curve, seed, d_k).qk_norm
 
 
+@pytest.mark.slow
 def test_qk_norm_alone_saturates_as_unscaled_and_with_the_factor_is_as_scaled():
     """Random directions keep the variance, so only the factor takes d_k away."""
     curves = ("unscaled", "scaled", "qk_norm", "qk_norm_unscaled")
@@ -119,6 +120,7 @@ def test_points_come_in_order_and_only_as_far_as_they_are_asked_for():
     ]
 
 
+@pytest.mark.slow
 def test_variance_follows_footnote_4(whole):
     """A head's variance over 32² scores varies by about √(2/32), the mean of five seeds by less than a third."""
     for d_k in SweepConfig().d_ks:

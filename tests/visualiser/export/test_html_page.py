@@ -115,6 +115,7 @@ def test_its_origin_stands_in_its_head_and_at_its_end(opened):
     assert page.locator("footer").inner_text() == ORIGIN.line
 
 
+@pytest.mark.slow
 def test_explore_at_32_tokens_and_a_locked_row_is_at_most_a_megabyte_and_a_half(result):
     result, view = compute(AttentionConfig()), View(row=3)
     figures = [(figure, result, figure.drawing(result, view)) for figure in (MAPS, *PANELS, *ROW)]

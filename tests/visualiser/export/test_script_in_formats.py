@@ -45,6 +45,7 @@ def apart(config: AttentionConfig, ours: torch.Tensor, theirs: torch.Tensor) -> 
     return unit / 8
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=4)
 @pytest.mark.parametrize(("dtype", "subtract"), FORMATS)
 @pytest.mark.parametrize("name", CHOICES["normalisation"])

@@ -183,6 +183,7 @@ def test_of_random_states_at_most_one_cell_in_200_lies_beyond_an_end_and_then_it
     assert seen == {(False, False), (False, True), (True, False), (True, True)}
 
 
+@pytest.mark.slow
 def test_pinned_states_share_one_scale() -> None:
     for _ in range(STATES // 4):
         config, view = state_of(DRAWS)

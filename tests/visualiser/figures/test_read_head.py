@@ -185,6 +185,7 @@ def test_of_a_forbidden_key_the_bars_are_what_the_mask_hides_and_the_words_say_s
             assert "−∞" in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", [model_heads, head_map, head_row, head_entropy, head_scores, head_scatter, why_key])
 @pytest.mark.parametrize("lang", ["en", "ko"])
 @pytest.mark.parametrize("text", TEXTS)

@@ -106,6 +106,7 @@ def key_points():
     return list(lengths(KEYS))
 
 
+@pytest.mark.slow
 def test_over_the_number_of_keys_each_curve_has_its_line_and_band(key_points):
     drawn = drawing(KEYS, key_points, 64)
     found = {(point.curve, point.n): point for point in key_points}

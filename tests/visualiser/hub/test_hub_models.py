@@ -88,6 +88,7 @@ def test_the_list_is_sound() -> None:
     assert HUB_LIST["Qwen/Qwen3-0.6B"].loaded_bytes == 2 * 1_503_300_328  # two bytes each in the file, four in memory
 
 
+@pytest.mark.slow
 def test_an_offered_model_is_fetched_then_loaded_then_found(here: HubModels, published: Path) -> None:
     name = "small/gpt2"
     assert models.offered() == (*SHIPPED, *IDS)

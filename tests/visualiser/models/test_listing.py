@@ -153,6 +153,7 @@ def refused_with() -> Iterator[tuple[str, str, set[str]]]:
                 yield path.name, code, {keyword.arg or "" for keyword in node.keywords}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_refusal_has_a_sentence_in_each_language(lang: str) -> None:
     found = list(refused_with())

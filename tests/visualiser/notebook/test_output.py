@@ -60,6 +60,7 @@ def test_a_hub_without_a_proxy_has_the_figures_and_says_why(monkeypatch: pytest.
     assert "jupyter-server-proxy" in cell.said[0]
 
 
+@pytest.mark.slow
 def test_a_static_output_has_its_numbers_and_is_bounded() -> None:
     cell = made.made(AttentionConfig(n=7, h=2, seed=5), Wish(), {}, static=True)
     assert cell.document is not None

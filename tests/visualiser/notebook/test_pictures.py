@@ -65,6 +65,7 @@ def require_same(found: Handed, expected: Capture) -> None:
         torch.testing.assert_close(mine.weights, weights, atol=1e-6, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["vit", "clip", "siglip", "swin"])
 def test_a_picture_and_a_processor(family: str) -> None:
     model, processor = built(family)
@@ -74,6 +75,7 @@ def test_a_picture_and_a_processor(family: str) -> None:
     assert np.array_equal(read_picture(HANDED.find(found.held) or b"").pixels, PIXELS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["vit", "dinov2", "swin"])
 def test_the_tensor_of_a_run_stands_for_its_picture(family: str) -> None:
     model, processor = built(family)
@@ -135,6 +137,7 @@ def test_every_form_of_a_picture_is_that_picture(tmp_path: Path, given: Callable
     assert np.array_equal(read_picture(HANDED.find(found.held) or b"").pixels, PIXELS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "options", "code"),
     [
@@ -174,6 +177,7 @@ def test_tensors_of_other_shapes_are_said(shape: tuple[int, ...], batch: int | N
     assert caught.value.code == code
 
 
+@pytest.mark.slow
 def test_a_mailed_notebook_has_the_picture() -> None:
     model, processor = built("vit")
     made = cell(model, IMAGE, processor=processor, static=True)
@@ -211,6 +215,7 @@ def attentions(model: Any, inputs: Any) -> tuple[Tensor, ...]:
         return own(**inputs, output_attentions=True).attentions
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_text_and_a_picture_are_what_the_processor_makes_of_them(family: str) -> None:
@@ -237,6 +242,7 @@ def test_a_text_and_a_picture_are_what_the_processor_makes_of_them(family: str) 
     assert all(torch.equal(one, before[name]) for name, one in model.state_dict().items())
 
 
+@pytest.mark.slow
 def test_the_text_and_the_picture_can_be_changed() -> None:
     model, processor = built_both("llava")
     found = handed(model, wish("a cat", IMAGE, processor=processor))
@@ -266,6 +272,7 @@ def test_more_inputs_than_are_shown_without_a_picture_are_said() -> None:
     assert caught.value.details["n"] == inputs["input_ids"].shape[1] > 128
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("more", [(), ("a cat",), (IMAGE,), (IMAGE, "a cat"), ("a cat", IMAGE, IMAGE)])
 def test_a_text_without_a_picture_is_said(more: tuple[Any, ...]) -> None:
@@ -282,6 +289,7 @@ def test_a_processor_of_pictures_alone_is_said() -> None:
     assert caught.value.code == "model_processor"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["vit", "swin"])
 def test_in_a_file_the_patches_lie_over_the_part_of_the_picture_that_they_cover(family: str) -> None:
     model, processor = built(family)

@@ -185,6 +185,7 @@ def test_one_sequence_of_a_batch_is_shown() -> None:
     assert list(found.shown.run.ids) == text(seed=2)["input_ids"][0].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", ["gpt2", "bert", "llama"])
 def test_a_model_with_its_tokenizer_reads_any_text(name: str) -> None:
@@ -203,6 +204,7 @@ def test_a_model_with_its_tokenizer_reads_any_text(name: str) -> None:
         assert torch.allclose(torch.from_numpy(shown.weights), expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_inputs_that_the_tokenizer_makes_again_leave_the_text_free_and_others_are_the_only_run() -> None:
     tokenizer, model = small_folders.word_pieces(), small_folders.MODELS["bert"]()
     ids: dict[str, Any] = dict(tokenizer("the cat sees", return_tensors="pt"))
@@ -218,6 +220,7 @@ def test_the_tokenizer_stays_as_it_is() -> None:
     assert len(tokenizer.backend_tokenizer.encode("the cat sees the keys").ids) == 4
 
 
+@pytest.mark.slow
 def test_a_model_is_labelled_by_the_corpus_if_that_is_wished() -> None:
     tokenizer, model = small_folders.byte_level(), small_folders.MODELS["gpt2"]()
     found = handed(model, replace(wish("The keys", tokenizer=tokenizer), corpus=True))
@@ -227,6 +230,7 @@ def test_a_model_is_labelled_by_the_corpus_if_that_is_wished() -> None:
     assert "over" not in found.settings["hide"].split(",")
 
 
+@pytest.mark.slow
 def test_a_folder_model_is_shown_as_it_is() -> None:
     made = text_model(small_folders.MODELS["gpt2"](), small_folders.byte_level(), "mine")
     assert read(handed(made, wish("the cat"))).shown.run.tokens[-1].strip()
@@ -309,6 +313,7 @@ def test_a_longer_run_than_the_page_shows_is_refused() -> None:
     assert problem.value.details == {"n": n, "most": n - 1}
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("family", ["bart", "t5"])
 @pytest.mark.parametrize("target", ["", "a mat"])
@@ -332,6 +337,7 @@ def test_a_model_with_a_decoder_reads_a_text_and_a_target(family: str, target: s
         assert same(layer.weights, by_name[layer.name].weights)
 
 
+@pytest.mark.slow
 def test_a_target_without_a_decoder_is_said() -> None:
     with pytest.raises(InvalidInput) as caught:
         handed(small_folders.MODELS["gpt2"](), wish("the cat", tokenizer=small_folders.byte_level(), target="a mat"))

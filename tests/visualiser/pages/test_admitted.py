@@ -94,6 +94,7 @@ def priced(name: str, **given: object) -> cost.Cost:
     return price(named | {key: value for key, value in given.items() if key in named})
 
 
+@pytest.mark.slow
 def test_a_programs_training_and_measurement_cost_what_they_hold() -> None:
     with TensorMemory() as memory:
         train_endpoint.train(d_k=1024, steps=1, seeds=20)

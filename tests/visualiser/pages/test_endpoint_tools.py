@@ -65,6 +65,7 @@ async def called(found: Tool, **given: object) -> dict[str, object]:
     return answer
 
 
+@pytest.mark.slow
 async def test_an_answer_is_the_endpoint_s_and_keeps_to_its_schema() -> None:
     answer = await called(TOOLS["attention"], n=11, h=2, seed=3)
     assert answer["entropy"] == compute(AttentionConfig(n=11, h=2, seed=3)).entropy.mean(-1).tolist()

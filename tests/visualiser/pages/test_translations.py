@@ -25,6 +25,7 @@ async def test_it_holds_what_the_components_name_and_nothing_else() -> None:
         assert sent[lang] == {key.replace(".", "-"): texts(lang)[key] for key in keys}
 
 
+@pytest.mark.slow
 async def test_every_label_of_every_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     made: set[str] = set()
     named = labels._NAMED_LATER

@@ -80,6 +80,7 @@ def breaks(*given: object) -> Iterator[bytes]:
     raise Broken(f"broken by {given!r}")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=cases(40))
 @given(text=TEXTS)
 def test_nothing_of_a_link_or_an_upload_is_logged(client, text):
@@ -97,6 +98,7 @@ def test_nothing_of_a_link_or_an_upload_is_logged(client, text):
     assert "xqz" not in written
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=cases(40))
 @given(text=TEXTS)
 def test_nothing_of_what_others_log_or_print_is_logged(text):

@@ -155,6 +155,7 @@ def test_a_refusal_does_not_show_the_password_of_redis() -> None:
         settings.redis_url({"HEADLIGHT_REDIS_URL": "redis:secret@host"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "written"), [(name, written) for _, name, written in WRONG])
 def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: str) -> None:
     root = Path(__file__).parents[3]

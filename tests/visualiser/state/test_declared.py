@@ -69,6 +69,7 @@ def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=20)
 @pytest.mark.usefixtures("_known_speed")
 @pytest.mark.parametrize(("page", "name"), UNREAD)

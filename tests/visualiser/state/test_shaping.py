@@ -28,6 +28,7 @@ def elements(page: str) -> frozenset[str]:
     return alone(laid())  # gradio makes loops of its own where none runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", parameters.PAGES)
 def test_a_page_reads_every_setting_that_it_has_a_control_for(page: str) -> None:
     assert not {f"control-{name}" for name in parameters.unread(page)} & elements(page)

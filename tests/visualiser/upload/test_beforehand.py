@@ -36,6 +36,7 @@ def test_what_is_refused_unread_announces_nothing(name: str, body: bytes) -> Non
     assert sizes_from_header(name, body, 512) == NOTHING
 
 
+@pytest.mark.slow
 def test_more_than_a_page_takes_announces_nothing() -> None:
     assert (
         sizes_from_header("a.npz", archive(Q=np.zeros((16, 512, 1024), np.int8), K=np.zeros((16, 512, 1024))), 512)

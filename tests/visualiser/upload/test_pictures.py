@@ -101,6 +101,7 @@ def test_sixteen_bits_become_eight() -> None:
     assert np.array_equal(found, np.repeat((grey >> 8).astype(np.uint8)[:, :, None], 3, 2))
 
 
+@pytest.mark.slow
 def test_a_large_picture_is_reduced() -> None:
     for kind in ("PNG", "JPEG"):
         found = read_picture(written(Image.new("RGB", (3000, 2000), (200, 30, 90)), kind))
@@ -171,6 +172,7 @@ def test_a_damaged_file_is_read_or_refused_in_words(body: bytes, data: st.DataOb
     assert 1 <= max(shape[:2]) <= 1024
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=300), st.sampled_from([b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"]))
 def test_any_bytes_are_refused_in_words(body: bytes, beginning: bytes) -> None:
     assert code_of(beginning + body) in ("picture_format", "picture_unreadable", "picture_pixels", "picture_narrow")

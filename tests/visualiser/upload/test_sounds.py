@@ -185,6 +185,7 @@ def test_the_sound_that_ships_has_three_tones_and_a_pause() -> None:
     assert float(found.samples[round(1.31 * 16_000) : round(1.89 * 16_000)].abs().max()) == 0
 
 
+@pytest.mark.slow
 def test_names_of_sounds_are_those_that_are_there() -> None:
     own = written(struct.pack("<2h", 1, 2))
     assert sounds.settled("x", own=True) == "tones"

@@ -70,6 +70,7 @@ def test_sentences_name_the_trained_factor_and_what_multiplies_it() -> None:
     assert box["factor"] == "3 · 0.25 = 0.75"
 
 
+@pytest.mark.slow
 def test_no_sentence_speaks_of_a_draw_an_x_or_a_width_that_is_not_there() -> None:
     for lang in LANGUAGES:
         for step in ("queries", "keys", "values", "scaled", "weights", "heads", "concatenation"):

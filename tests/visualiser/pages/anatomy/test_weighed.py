@@ -48,6 +48,7 @@ def test_the_box_of_the_weights_is_the_normalisations_and_a_softcap_stands_befor
     assert all(f"anatomy.box.{one['title']}" in texts(lang) for lang in LANGUAGES for one in bent.values())
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("name", OWN)
 def test_every_step_of_other_weights_speaks_and_shows_the_numbers_of_the_core(name: str) -> None:

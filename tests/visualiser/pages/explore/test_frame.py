@@ -47,6 +47,7 @@ def asked(query: str, **extra: Any) -> list[tuple[dict[str, Any], bytes]]:
     return [opened(part) for part in frame(PageRequest(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra))]
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(40), deadline=None)
 @given(query=STATES)
 def test_a_light_frame_holds_the_pictures_of_the_full_one(query: str) -> None:

@@ -33,6 +33,7 @@ def test_the_next_step_is_one_whose_effect_this_state_makes_visible(settings: di
     assert (found and found.name) == name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [settings for settings, name in OFFERED if name])
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None:

@@ -75,6 +75,7 @@ def judged(link: str, answer: str) -> Verdict:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("link", "real"),
     [

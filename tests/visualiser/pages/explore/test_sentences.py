@@ -25,6 +25,7 @@ def uploaded(Q: torch.Tensor, K: torch.Tensor, **settings: Any) -> AttentionResu
     return compute(AttentionConfig(source="upload", **settings), AttentionInputs(Q=Q[None], K=K[None], V=K[None]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
     "settings",

@@ -56,6 +56,7 @@ def test_an_unknown_figure_is_refused_with_the_names_of_all() -> None:
     assert len(str(refused.value.details["value"])) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["row-weights", "jacobian"])
 def test_a_row_s_figures_exist_only_for_a_row_that_was_chosen(name: str) -> None:
     with pytest.raises(InvalidInput) as refused:

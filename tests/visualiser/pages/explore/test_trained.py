@@ -108,6 +108,7 @@ def test_footnote_4_is_said_to_predict_nothing() -> None:
     assert result().predicted_variance is None
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(20), deadline=None)
 @given(scale=st.floats(0, 16), text=st.text(min_size=1, max_size=30), layer=st.integers(1, 2))
 def test_no_step_moves_what_the_model_decides(scale: float, text: str, layer: int) -> None:
@@ -135,6 +136,7 @@ def test_a_row_has_the_model_s_own_weights() -> None:
     assert np.abs(sent[:, None] - own.flatten().numpy()).min(0).max() < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pin", ["?", "n=8&h=4", "source=model&text=Ben+.+Ben", "source=text", f"{LAYER}&scale=3"])
 def test_it_stands_beside_any_other_state(pin: str) -> None:
     maps, beside = parts(f"{LAYER}&pin={quote(pin, safe='')}")

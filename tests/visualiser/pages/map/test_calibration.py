@@ -61,6 +61,7 @@ def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytes
     )
 
 
+@pytest.mark.slow
 @settings(
     max_examples=cases(40),
     deadline=None,

@@ -44,6 +44,7 @@ def made(query: str) -> tuple[list[bytes], str]:
     return found, str(STORE.get(name).Q.device)
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     "query", ["n=300&h=2&d_k=4&tie=false", "n=200&h=2&d_k=4&tie=false&mask=causal&normalisation=sigmoid"]

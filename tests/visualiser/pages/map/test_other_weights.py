@@ -122,6 +122,7 @@ def test_files_have_the_columns_of_these_weights(
     assert ("logsumexp" in arrays) == (result.config.normalisation != "sigmoid")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_sentences_are_of_these_weights(result: AttentionResult, query: str, mapped: Mapped, lang: str) -> None:
     came = mapped(f"{query}&lang={lang}")

@@ -79,6 +79,7 @@ def test_two_tokens_hold_no_phrase(describe: Describe) -> None:
     assert not any("phrase" in sentence for sentence in describe("n=2"))
 
 
+@pytest.mark.slow
 def test_equal_words_are_alike_as_far_as_mask_and_positions_let_them(describe: Describe) -> None:
     query = "source=text&text=the+cat+and+the+dog"
     assert "all its rows are alike" in describe(query)[1]
@@ -104,6 +105,7 @@ def test_queries_without_keys_count_in_no_mean(mapped: Mapped) -> None:
     assert list(strips["at query"]) == [5]
 
 
+@pytest.mark.slow
 def test_a_saturated_rows_weight_is_one(ask: Callable[..., list[Any]], mapped: Mapped) -> None:
     # scores of 10⁵, which float32 holds to some hundredths: the pass and the row differ by as much
     Q, K = 60 * draw(3, "Q", 130, 64)[None], 60 * draw(3, "K", 130, 64)[None]

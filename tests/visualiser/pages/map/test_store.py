@@ -204,6 +204,7 @@ def test_idle_maps_go_and_a_question_keeps_them() -> None:
     assert maps.bytes == 0
 
 
+@pytest.mark.slow
 def test_memory_comes_back_without_any_request() -> None:
     maps, held = store(idle=0.5), kept()
     watched = [weakref.ref(tensor) for tensor in (held.Q, held.K, held.statistics.entropy, held.overview.mean)]

@@ -63,6 +63,7 @@ def revealed(query: str, question: str, answer: Any) -> dict[str, Any]:
     return opened(b"".join(page.reveal(ask(query, prediction={"name": question, "answer": answer}))))[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=cases(30), deadline=None)
 @given(
     model=st.sampled_from([*LAYERS]),
@@ -181,6 +182,7 @@ def test_without_a_question_every_figure_comes_with_its_words() -> None:
     assert header["insight"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("layer", [1, 2])
 def test_what_answers_a_question_is_not_sent(question: str, layer: int) -> None:
@@ -209,6 +211,7 @@ def test_what_answers_a_question_is_not_sent(question: str, layer: int) -> None:
     assert "figure" not in {opened(piece)[0].get("part") for piece in page.figure(ask(query))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_answer_is_right_wrong_or_none(question: str) -> None:
     query = f"predict=true&question={question}&layer=2&row=9"
@@ -233,6 +236,7 @@ def test_the_head_of_the_token_before_is_the_corpus_best() -> None:
         assert posed.because["score"] == pytest.approx(heads.max(), abs=5e-3)
 
 
+@pytest.mark.slow
 def test_the_key_that_is_asked_for_is_the_one_read_most() -> None:
     """Offered are all keys, or of many those that tempt, in the order of the text."""
     run = shipped(2).model(TEXT)
@@ -306,6 +310,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", HOSTILE)
 def test_a_hostile_link_is_answered_in_words_and_reads_no_more_than_its_bound(query: str) -> None:
     found = read(query)

@@ -44,6 +44,7 @@ def text_log(text: str, changes: Sequence[Any] = ()) -> float:
     return float(logs(text, changes)[:-1].gather(-1, run.ids[1:, None]).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @TEXTS
 def test_a_muted_head_leaves_what_it_leaves(text: str) -> None:
@@ -95,6 +96,7 @@ def test_twice_the_factor_makes_the_text_more_or_less_probable(text: str) -> Non
     assert found.because["entropy_now"] == pytest.approx(float(entropy), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_question_about_a_change_that_is_made_already_is_not_posed() -> None:
     for question, made in (("model_mute", "mute@2.1"), ("model_factor", "factor:3"), ("model_factor", "mute@1.1")):
         found = reading.read(request(question, layer=2, head=1, changes=made)).posed

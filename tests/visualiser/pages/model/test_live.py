@@ -119,6 +119,7 @@ def beside_the_question(**settings: Any) -> bytes:
     return b"".join(piece for piece in pieces if opened(piece)[0]["part"] != "question")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, {"overview": "scatter"}, {"sort": "induction", "only": "labelled"}], ids=str)
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_bytes_beside_a_question_are_the_same_whatever_the_heads_do(
@@ -145,6 +146,7 @@ def test_the_bytes_beside_the_question_for_a_key_are_the_same_whatever_the_head_
     assert len(nameless) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_an_answer_is_right_or_wrong_by_the_model_and_another_is_refused(question: str) -> None:
     settings = {"predict": "true", "question": question, "layer": 2, "head": 1, "row": 7}
@@ -196,6 +198,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", HOSTILE, ids=str)
 def test_a_hostile_link_has_an_answer_or_a_sentence(settings: dict[str, str]) -> None:
     request = ask(None, **settings)

@@ -28,6 +28,7 @@ def asked(query: str) -> PageRequest:
     return PageRequest(f"page=model&{query}", None, frozenset(), b"", "en", "light", 0, "", {}, "model")
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_script_prints_the_row_of_the_page(query: str, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def text_log(name: str, ids: tuple[int, ...], changes: list[Any]) -> float:
 MADE = {"": [], "factor:2.5": [Factor(2.5)], "mute@1.2,hide:1": [Mute(0, 1), Hide(1)]}
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     words=st.lists(st.sampled_from(WORDS), min_size=2, max_size=14),
@@ -155,6 +156,7 @@ def test_without_a_factor_of_all_heads_there_is_no_curve(written: str) -> None:
     assert ("layer-entropies" in names) == bool(written)
 
 
+@pytest.mark.slow
 def test_a_drag_of_the_factor_computes_its_curve_once(monkeypatch: pytest.MonkeyPatch) -> None:
     without_heads._CURVES.clear()
     counted: Counter[str] = Counter()

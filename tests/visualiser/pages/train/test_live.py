@@ -104,6 +104,7 @@ def test_sentences_and_table_hold_the_numbers() -> None:
     assert set(columns["steps"]) == {"4"}
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_the_same_numbers_as_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "experiment", lambda state: SMALL)
     asked = ask("page=train", prediction={"name": "train_falls", "answer": "scaled"})
@@ -114,6 +115,7 @@ def test_a_run_ends_with_the_same_numbers_as_the_core(monkeypatch: pytest.Monkey
     assert plainly(headers[-3]["insight"]) == write_all(train_sentences.insight(SMALL, alone), "en")
 
 
+@pytest.mark.slow
 def test_a_run_tells_its_plan_first_and_its_outcome_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not the sentences of the result that was shown before it."""
     monkeypatch.setattr(page, "experiment", lambda state: SMALL)
@@ -231,6 +233,7 @@ def test_a_curve_that_was_not_trained_is_not_shipped() -> None:
     assert train_shipped.of_shipped(QualityExperiment(d_k=(4, 32)), kept) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_shipped_result_waits_for_the_prediction(lang: str) -> None:
     def parts_of(query: str, **extra: Any) -> list[dict[str, Any]]:

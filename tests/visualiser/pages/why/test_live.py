@@ -93,6 +93,7 @@ def test_the_last_picture_of_the_sweep_holds_the_cores_curves() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_point_shows_the_cores_weights_and_its_curves_the_present_factor() -> None:
     found = parts(why.frame, f"{SMALL}&d_k=53&scaling=custom&scale=0.5")
     assert found[0]["query"] == "n=11&d_k=53&scaling=custom&scale=0.5&seed=3&page=why&seeds=2"
@@ -134,6 +135,7 @@ def test_whatever_else_a_link_says_the_page_compares_mechanisms_on_footnote_4s_d
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
     of = {(point.curve, point.d_k): point for point in points}
     config = SweepConfig()
@@ -255,6 +257,7 @@ def test_a_hidden_question_is_not_asked() -> None:
     assert "question" not in [part["part"] for part in found]
 
 
+@pytest.mark.slow
 def test_the_factors_sentence_knows_both_ends() -> None:
     """Collapse is only the one-hot end; the other end is called uniform."""
 
@@ -358,6 +361,7 @@ def test_the_points_numbers_are_each_mechanisms_own() -> None:
     assert norms.max() < 0.5 < traces.max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "ending"), [(32, "means over 32 rows."), (100, "means over 50 rows, evenly spaced among the 100.")]
 )
@@ -369,6 +373,7 @@ def test_the_factors_table_says_how_many_rows_it_averages(n: int, ending: str) -
     assert measured.queries == int(ending.split()[2])
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize(
     ("name", "query", "question"),

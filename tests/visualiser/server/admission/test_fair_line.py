@@ -208,6 +208,7 @@ def test_whoever_waits_is_called_and_whoever_goes_is_forgotten() -> None:
     alone(visit())
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_whatever_comes_and_goes_places_and_memory_hold_and_nothing_is_lost(data: st.DataObject) -> None:
     places, total = data.draw(st.integers(1, 4)), data.draw(st.integers(5, 40))

@@ -95,6 +95,7 @@ def test_random_states_are_refused_in_every_way() -> None:
     assert (beside and beside.key, alone and alone.key) == ("error.too_costly_fits", "error.too_costly_unpinned")
 
 
+@pytest.mark.slow
 @settings(MANY, max_examples=cases(30))
 @given(st.integers(200, 512), LARGE, st.none() | LARGE, SERVERS)
 def test_of_a_text_by_its_tokens(n: int, shown: dict, pinned: dict | None, megabytes: int) -> None:
@@ -111,6 +112,7 @@ def test_of_a_text_by_its_tokens(n: int, shown: dict, pinned: dict | None, megab
     assert_true(admit(named | {"n": came}), named | {"n": came}, admit)
 
 
+@pytest.mark.slow
 @settings(MANY, max_examples=12)
 @given(st.integers(8, 16), st.integers(300, 512), st.integers(1, 512), st.booleans(), SERVERS)
 def test_of_a_file_by_its_tokens(h: int, n: int, d: int, html: bool, megabytes: int) -> None:

@@ -62,6 +62,7 @@ def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_unti
     alone(visit(), PATIENCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["pulled", "computed", "shared", "followed"])
 def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> None:
     """Cancelled after any number of loop steps, once or twice, with and without another ticket ahead."""

@@ -39,6 +39,7 @@ def test_a_page_ends_without_an_app_and_a_configuration() -> None:
     assert json.loads(output) == [0, {}, True, ["markdown"]]
 
 
+@pytest.mark.slow
 def test_a_call_with_too_few_values_is_refused_in_words_and_prints_nothing() -> None:
     async def visit() -> gr.Error:
         demo = shell.build()

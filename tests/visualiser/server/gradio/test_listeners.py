@@ -56,6 +56,7 @@ def session_stream() -> Any:
     return scope("GET", "/gradio_api/queue/data", query=f"session_hash={SESSION}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [event_stream, session_stream])
 def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any], often: None) -> None:
     async def visit() -> None:

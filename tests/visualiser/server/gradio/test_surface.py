@@ -136,6 +136,7 @@ def routes(served: Any, prefix: str = "") -> Iterator[str]:
                     yield f"{method} {prefix}{route.path}"
 
 
+@pytest.mark.slow
 async def test_each_route_of_gradio_is_open_or_closed_on_purpose() -> None:
     app = whole()
     found = set(routes(app))

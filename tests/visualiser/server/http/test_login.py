@@ -77,6 +77,7 @@ FILES = (*STYLES, "/manifest.json", "/robots.txt", "/favicon.ico", "/static/js/x
 """Files of the page that asks for the password; the last two do not exist."""
 
 
+@pytest.mark.slow
 async def test_each_route_of_gradio_asks_for_the_login() -> None:
     app = whole(auth=[("ada", "right")])
     behind = front(app.build_middleware_stack())
@@ -95,6 +96,7 @@ async def test_each_route_of_gradio_asks_for_the_login() -> None:
             assert (received.status, json.loads(received.body)) == (401, message), path
 
 
+@pytest.mark.slow
 async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
     app = whole(auth=[("ada", "right")])
     behind = front(app.build_middleware_stack())

@@ -43,6 +43,7 @@ NO_REQUESTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", ROUTES_WITH_A_BODY)
 @pytest.mark.parametrize("body", NO_REQUESTS.values(), ids=NO_REQUESTS.keys())
 def test_what_is_no_request_is_refused(client: TestClient, route: str, body: bytes) -> None:
@@ -56,6 +57,7 @@ def test_a_length_of_thousands_of_digits_is_read_as_none(client: TestClient) -> 
     assert (answer.status_code, answer.json()) == (400, {"message": locale.text("en", "error.bad_request")})
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=2)
 @pytest.mark.parametrize("depth", [100, 300, 600, 900, 950, 975, 990, 1000, 2000])
 def test_json_of_any_depth_is_an_answer_or_a_refusal(client: TestClient, depth: int) -> None:
@@ -221,6 +223,7 @@ def test_an_endless_body_is_read_to_its_limit_and_no_further(app: FastAPI, route
     assert received == {"message": locale.text("en", f"error.{key}", came=sent, limit=limit)}
 
 
+@pytest.mark.slow
 def test_a_link_of_a_thousand_parameters_is_read_as_far_as_a_page_has_any(client: TestClient) -> None:
     many = "n=9&h=2&" + "&".join(f"unknown{i}={i}" for i in range(1000))
     cells, panels = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": many, "previous": many})))
@@ -244,6 +247,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=3)
 @pytest.mark.parametrize(("query", "shown"), NUMBERS.items())
 def test_a_number_that_is_none_or_outside_is_replaced_with_a_notice(client: TestClient, query: str, shown: str) -> None:
@@ -252,6 +256,7 @@ def test_a_number_that_is_none_or_outside_is_replaced_with_a_notice(client: Test
     assert cells["notices"]
 
 
+@pytest.mark.slow
 def test_ten_thousand_tokens_are_cut_to_what_a_page_shows(client: TestClient) -> None:
     query = "source=text&h=2&text=" + "a+" * 10_000
     cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": query})))
@@ -260,6 +265,7 @@ def test_ten_thousand_tokens_are_cut_to_what_a_page_shows(client: TestClient) ->
     assert "512" in cells["notices"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["\ud800", "\udfff a", "\x00", "\u202e\u2066", "a" * 60_000, "<script>alert(1)</script>"]
 )
@@ -269,6 +275,7 @@ def test_any_text_makes_a_picture_or_a_sentence(client: TestClient, text: str) -
         assert part["part"] in ("cells", "panels")
 
 
+@pytest.mark.slow
 def test_wishes_of_the_wrong_kind_are_left_out(client: TestClient) -> None:
     payload = {"query": "n=7&h=3", "known": [[[]], None, 3] * 15_000, "columns": -4, "theme": ["dark"], "previous": 5}
     cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped(payload)))

@@ -21,6 +21,7 @@ def answered(client: TestClient, page: str, query: str) -> list[dict]:
     return parts(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("page", ["anatomy", "map", "model"])
 def test_a_name_that_is_not_offered_is_replaced_with_a_notice(client: TestClient, page: str) -> None:
@@ -33,6 +34,7 @@ def test_a_name_that_is_not_offered_is_replaced_with_a_notice(client: TestClient
         assert "error" not in [part["part"] for part in found]
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("page", ["anatomy", "map", "model"])
 def test_any_text_is_answered_in_words(client: TestClient, page: str) -> None:
@@ -42,6 +44,7 @@ def test_any_text_is_answered_in_words(client: TestClient, page: str) -> None:
         assert found[0]["controls"]["source"] == "model"
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize("page", ["anatomy", "map"])
 @pytest.mark.parametrize("names", [("layer", "head", "row"), ("scale", "softcap"), ("n", "d_k")])

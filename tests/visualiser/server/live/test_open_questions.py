@@ -73,6 +73,7 @@ def test_every_answer_and_every_file_is_known_here() -> None:
     assert {page for page, _ in FILES} <= set(STATES)
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=5)
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(("page", "kind"), FILES)
@@ -142,6 +143,7 @@ def test_the_arithmetic_of_a_table_waits_with_it(client: TestClient) -> None:
         assert header["part"] == ("arithmetic" if visible else "error")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_maps_of_a_model_and_the_lines_of_its_tables_wait(client: TestClient, lang: str) -> None:
     def first_part(name: str, query: str, **fields: Any) -> dict[str, Any]:
@@ -166,6 +168,7 @@ def kept(warm: TestClient) -> Iterator[str]:
     posted(warm, "page/map/forget", STATES["map"], id=ended["id"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", HELD)
 def test_a_kept_map_gives_no_file_and_no_row_while_a_link_asks(

@@ -201,6 +201,7 @@ def test_fifty_large_bodies_hold_no_more_than_their_share(lines: Admission, stat
     assert everything_is_back(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("route", ["page/explore", "take-away/explore/cells"])
 def test_an_answer_that_nobody_reads_is_closed_and_gives_back(

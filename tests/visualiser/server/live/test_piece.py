@@ -39,6 +39,7 @@ def answer(shape: list[dict[str, int]], trees: list[Any], known: set[str], messa
     return pieces
 
 
+@pytest.mark.slow
 @given(shape=ANSWERS, trees=st.lists(TREES, min_size=4, max_size=4), message=TEXTS, data=st.data())
 def test_an_answer_for_nobody_becomes_the_answer_for_whoever_knows_something(shape, trees, message, data):
     shared = answer(shape, trees, set(), message)

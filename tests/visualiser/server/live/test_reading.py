@@ -19,6 +19,7 @@ from visualiser.server.admission.entry import admission
 from visualiser.server.http import documents
 from visualiser.server.http.turns import QUICK
 from visualiser.server.live import page_request, request_parser
+from visualiser.server.live.body import TICKETS
 from visualiser.server.live.routes import PREFIX
 from visualiser.state import share
 
@@ -43,6 +44,7 @@ def of_length(length: int) -> bytes:
     return wrapped({"query": empty["query"] + words[: length - 4 - len(json.dumps(empty))]})
 
 
+@pytest.mark.slow
 @pytest.mark.night(but=1)
 @pytest.mark.parametrize(("length", "here"), [(QUICK, True), (QUICK + 1, False), (8000, False), (60_000, False)])
 def test_the_event_loop_reads_only_short_bodies(
@@ -87,8 +89,9 @@ async def test_the_link_of_a_visitor_who_left_is_not_read(on_the_loop: list[bool
         await left.wait()
         return {"type": "http.disconnect"}
 
+    asked = scope("POST")
     try:
-        waiting = asyncio.ensure_future(request_parser.parse_request(Request(scope("POST"), receive)))
+        waiting = asyncio.ensure_future(request_parser.parse_request(Request(asked, receive)))
         while admission().links.waiting == 0:
             await asyncio.sleep(0)
         left.set()
@@ -96,6 +99,8 @@ async def test_the_link_of_a_visitor_who_left_is_not_read(on_the_loop: list[bool
             await waiting
     finally:
         first.leave()
+        for ticket in asked[TICKETS]:  # which the route gives back
+            ticket.leave()
     assert (on_the_loop, admission().links.waiting, admission().links.working) == ([], 0, 0)
 
 

@@ -79,6 +79,7 @@ def posted(route: str, **fields: Any) -> Any:
         return client.post(f"{PREFIX}/{route}", content=packed({"query": "lang=en", "row": 1, **fields}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", ASKED)
 def test_a_state_above_the_bound_is_refused_before_it_is_computed(
     route: str, worked: list[str], monkeypatch: pytest.MonkeyPatch

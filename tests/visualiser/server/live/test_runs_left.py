@@ -88,6 +88,7 @@ def test_a_wish_for_a_run_that_was_left_changes_nothing_and_is_no_error(lines: A
     alone(visit(), PATIENCE)
 
 
+@pytest.mark.slow
 def test_three_hundred_runs_at_once_are_as_many_as_the_line_holds(lines: Admission) -> None:
     async def visit() -> None:
         askers = [Asker(number) for number in range(300)]

@@ -14,6 +14,7 @@ from visualiser.server.rooms.memory_store import MemoryStore
 MANY = 500
 
 
+@pytest.mark.slow
 async def test_one_encoding_serves_five_hundred_streams(at_once: None) -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()

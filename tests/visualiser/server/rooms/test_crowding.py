@@ -43,6 +43,7 @@ async def test_a_vote_is_taken_only_from_a_tab_that_is_here(make: MakeStore, at_
         assert (await taught.student("answer", tab(1), payload, here=False)).status == 204, "the phone was put away"
 
 
+@pytest.mark.slow
 async def test_a_class_behind_one_address_votes_right_after_a_restart(make: MakeStore) -> None:
     async with classroom(make) as taught:
         await taught.open()

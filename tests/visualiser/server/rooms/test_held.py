@@ -121,6 +121,7 @@ def collector_of_its_own() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", FILLS)
 def test_a_store_counts_what_it_holds(fill: Fill) -> None:
     store = MemoryStore()

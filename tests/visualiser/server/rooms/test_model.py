@@ -208,6 +208,7 @@ class Played:
                 assert ("results" in message["question"]) == (message["question"]["phase"] == "reveal")
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(acts=st.lists(ACTS, max_size=25))
 @pytest.mark.usefixtures("at_once")

@@ -32,6 +32,7 @@ def of_length(payload: dict[str, Any], length: int) -> bytes:
     return json.dumps(payload).encode().ljust(length)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("length", "here"), [(QUICK, True), (QUICK + 1, False), (4000, False)])
 @pytest.mark.parametrize("act", ["state", "ask", "phase", "clock", "advice", "drop", "qr", "ticket", "shown", "revoke"])
 async def test_the_event_loop_reads_only_short_bodies_of_a_teacher(
