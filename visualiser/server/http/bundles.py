@@ -41,13 +41,17 @@ class _Script:
         self._shown: list[str] = []
         text = _COMMENT.sub("", text)
         text = _LIST.sub(self._listed, _DECLARED.sub(self._declared, _IMPORT.sub(self._imported, text)))
-        text = _ASKED.sub(self._asked, text)
-        if left := _LEFT.search(text.replace('import("./', "")):  # what `_asked` wrote
+        if left := _LEFT.search(_ASKED.sub("", text)) or self._changing(text):
             raise ValueError(f"assets/{path}: no bundle can hold `{left[0]}` (docs/decisions/bundles.md)")
         shown = ",".join(self._shown)
-        body = _INDENTED.sub("\n", text).strip()
+        body = _INDENTED.sub("\n", _ASKED.sub(self._asked, text)).strip()
         self.text = f'"{path}"(){{{"".join(self._first)}\n{body}\nreturn{{{shown}}}}}'
         self.names = [name.partition(":")[0] for name in self._shown]
+
+    def _changing(self, text: str) -> re.Match[str] | None:
+        """Find an exported variable, whose value an importing script would not see change."""
+        names = "|".join(re.escape(name.rpartition(":")[2]) for name in self._shown)
+        return re.search(rf"^(?:let|var) [^=;\n]*\b(?:{names})\b.*", text, re.MULTILINE) if names else None
 
     def _address(self, name: str) -> str:
         return normpath(join(dirname(self.path), name))

@@ -116,6 +116,8 @@ def test_comments_and_indents_are_left_out() -> None:
         "export let value = 3;",
         'export * from "./a.js";',
         "const asked = import(name);",
+        'const asked = import("./a.js", { with: { type: "json" } });',
+        "let value = 3;\nexport { value as one };",
     ],
 )
 def test_what_no_bundle_can_hold_is_refused(line: str) -> None:
