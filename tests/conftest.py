@@ -31,7 +31,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HEADLIGHT_MODELS"] = "none"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
-# jsonschema would make the grammars of addresses, for five seconds; no schema here names that format.
+# jsonschema would make the grammars of addresses, for three seconds; no schema here names that format.
 sys.modules["rfc3987_syntax"] = None  # pyright: ignore[reportArgumentType]
 
 # An example may take any time on a busy machine. The gate repeats its examples, and keeps none of an earlier run.
@@ -72,7 +72,7 @@ _checked = set[str]()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Check the shapes of each call of the core: in the gate in one test of each file, or half of the time goes."""
+    """Check the shapes of each call of the core, in the gate in one test of a file (docs/decisions/fast-tests.md)."""
     file = item.nodeid.partition("::")[0]
     first = file.startswith("tests/attention_core/") and file not in _checked
     _checked.add(file)
