@@ -1,4 +1,4 @@
-"""A client that bounds the time and memory of every answer, and coroutines as tests.
+"""A client that bounds the time and memory of every answer, a machine of known speed, and coroutines as tests.
 
 Tests that await run in a separate loop and thread: the browser's driver, started once for the whole run, keeps a loop
 running in the main thread.
@@ -6,6 +6,7 @@ running in the main thread.
 
 import inspect
 import json
+import math
 import struct
 import time
 import tracemalloc
@@ -17,6 +18,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tests.alone import alone
+from visualiser.gpu import device_name
+from visualiser.pages.map import calibration
 from visualiser.server.live.routes import PREFIX, ROUTES
 
 
@@ -40,6 +43,14 @@ def wrapped(payload: Any, rest: bytes = b"") -> bytes:
     """Return a request's body: u32 length | JSON | rest."""
     text = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     return struct.pack("<I", len(text)) + text + rest
+
+
+@pytest.fixture
+def known_speed(monkeypatch: pytest.MonkeyPatch) -> calibration.Speed:
+    """Assume a machine with 10 ns a cell of a map at d_k 64, which need not be measured."""
+    speed = calibration.Speed((1e-8, 2e-8), 2.0)
+    monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
+    return speed
 
 
 class Answer(Protocol):

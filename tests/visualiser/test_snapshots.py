@@ -24,7 +24,6 @@ from tests.alone import alone
 from tests.visualiser import facts, works
 from tests.visualiser.facts import Facts
 from tests.visualiser.pieces import header, opened
-from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
 from visualiser.pages import shell
 from visualiser.pages.map import calibration
@@ -171,9 +170,7 @@ def decoded(piece: bytes) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _stable(monkeypatch: pytest.MonkeyPatch) -> None:
-    speed = calibration.Speed((1e-9, 2e-9), 2.0)
-    monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
+def _stable(monkeypatch: pytest.MonkeyPatch, known_speed: calibration.Speed) -> None:
     monkeypatch.setattr(why, "_BEAT", math.inf)  # of the growing figure only the last
 
 

@@ -1,7 +1,6 @@
 """What pages declare for the check of lessons: it is that of the link's own reading, and the scripts' tests have it."""
 
 import json
-import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,9 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.visualiser.pieces import opened
-from visualiser.gpu import device_name
 from visualiser.locale import LANGUAGES, texts
 from visualiser.pages.explore import CHANGES
-from visualiser.pages.map import MOST_TOKENS, calibration
+from visualiser.pages.map import MOST_TOKENS
 from visualiser.server.http import assets
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.page_request import PageRequest
@@ -63,15 +61,9 @@ UNREAD = [(page, name) for page, declaration in declared()["pages"].items() for 
 SMALL = {"why": "n=4&seeds=1", "map": "n=300"}
 
 
-@pytest.fixture
-def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the Map from measuring this machine anew between two answers."""
-    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
-
-
 @pytest.mark.slow
 @pytest.mark.night(but=20)
-@pytest.mark.usefixtures("_known_speed")
+@pytest.mark.usefixtures("known_speed")
 @pytest.mark.parametrize(("page", "name"), UNREAD)
 def test_a_setting_that_a_page_does_not_read_changes_nothing_on_it(page: str, name: str) -> None:
     link = f"page={page}&{SMALL.get(page, '')}"

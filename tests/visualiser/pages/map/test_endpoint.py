@@ -1,7 +1,6 @@
 """The endpoint for programs: the dense numbers, and its refusals."""
 
 import json
-import math
 from typing import Any
 
 import gradio as gr
@@ -9,17 +8,9 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionConfig, compute
-from visualiser.gpu import device_name
-from visualiser.pages.map import calibration, pass_price
+from visualiser.pages.map import pass_price
 from visualiser.pages.map.endpoint import QUANTILES, long_sequence
 from visualiser.server.admission.cost import Shape, Sized
-
-
-@pytest.fixture(autouse=True)
-def known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Assume a machine with 10 ns a cell, which need not be measured."""
-    speed = calibration.Speed((1e-8, 1e-8), 1.0)
-    monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
 
 
 @pytest.mark.parametrize("mask", ["none", "causal", "window"])

@@ -24,7 +24,6 @@ from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import beginnings
 from tests import draws
 from tests.visualiser.works import KINDS, Work, file, frame, map_run_text, question, run
-from visualiser.gpu import device_name
 from visualiser.maps.kept import BINS, Kept
 from visualiser.models import kept as kept_results
 from visualiser.models import runs, sayings, without_heads
@@ -61,9 +60,8 @@ SMALLER = {"map run text": partial(map_run_text, longest=2048)}
 
 
 @pytest.fixture(autouse=True)
-def _known_speed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Assume a machine that need not be measured, and leave no map behind."""
-    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
+def _no_map_left(known_speed: calibration.Speed) -> Iterator[None]:
+    """Measure no machine, and leave no map behind."""
     yield
     for name in tuple(STORE._kept):
         STORE.drop(name)
