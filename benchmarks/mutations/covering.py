@@ -11,6 +11,8 @@ from benchmarks.mutations.sites import ROOT, Site
 
 _LONGEST: Final = 12
 """Lines of a statement."""
+_OTHERS: Final = 100
+"""Tests that run another line of the module."""
 _SNAPSHOTS: Final = "tests/visualiser/test_snapshots.py"
 """Newer than what `cover` wrote down, or not: it takes seconds and sees most of the pages."""
 
@@ -39,9 +41,14 @@ class Covering:
 
     def tests(self, site: Site) -> list[str]:
         """Return the tests that run this place, those that run least else first."""
-        found = self._of_script(site) if site.file.endswith(".js") else self._of_module(site)
-        tests = sorted(found or self._mirrored(site), key=lambda test: (self._runs[test], -len(test), test))
+        if site.file.endswith(".js"):
+            return self._rarest_first(self._of_script(site))
+        found = self._of_module(site)
+        tests = self._rarest_first(found) if found else self._of_constant(site)
         return [*tests[:5], *([_SNAPSHOTS] if site.file.startswith("visualiser/") else []), *tests[5:]]
+
+    def _rarest_first(self, tests: set[str]) -> list[str]:
+        return sorted(tests, key=lambda test: (self._runs[test], -len(test), test))
 
     def _of_module(self, site: Site) -> set[str]:
         """Return the tests of the line, or of the one on which its statement begins."""
@@ -54,13 +61,13 @@ class Covering:
         inner = min(spans, key=lambda span: span[1] - span[0], default=None)
         return spans[inner] if inner else set()
 
-    @staticmethod
-    def _mirrored(site: Site) -> set[str]:
-        """Return the tests of what the import of a module runs, and no test alone: its constants."""
+    def _of_constant(self, site: Site) -> list[str]:
+        """Return the tests for what the import of a module runs, and no test alone: those of its own name, then
+        some that run another line of the module, then those of its folder.
+        """
         module = Path(site.file)
-        if module.suffix != ".py":
-            return set()
         folder = ROOT / "tests" / module.parent
         own = folder / f"test_{module.stem}.py"
-        found = [*([own] if own.exists() else []), *([folder] if folder.is_dir() else [])]
-        return {path.relative_to(ROOT).as_posix() for path in found} | {f"tests/{module.parts[0]}", "tests/visualiser"}
+        others = self._rarest_first(set().union(*self._modules[site.file].values()))[:_OTHERS]
+        found = [path.relative_to(ROOT).as_posix() for path in (own, folder) if path.exists()]
+        return list(dict.fromkeys([*found[:-1], *others, *found[-1:]]))
