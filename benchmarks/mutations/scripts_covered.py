@@ -1,6 +1,7 @@
 """Pytest plugin: write down which browser tests run which function of which script.
 
-Chromium counts the calls of each function; pages load single scripts instead of bundles for it. The file
+Chromium counts the calls of each function; pages load single scripts instead of bundles for it, and no page is lent to
+a second test, which would lose that route. The file
 $HEADLIGHT_COVERED/PROCESS.json maps a script's path to the spans of its functions ("start-end", offsets in characters),
 and each span to the tests that ran it.
 """
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page, Route
+
+from tests.browser.lent import Loan
 
 _found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
 _sessions: dict[BrowserContext, list[CDPSession]] = defaultdict(list)
@@ -30,14 +33,15 @@ def _watched(page: Page) -> Page:
     page.route("**/headlight/assets/*/bundle/*.js", _single)
     session = page.context.new_cdp_session(page)
     session.send("Profiler.enable")
-    session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": False})
+    session.send("Profiler.startPreciseCoverage", {"callCount": True, "detailed": False})
     _sessions[page.context].append(session)
     return page
 
 
 def _collect(context: BrowserContext) -> None:
+    """Write down what ran since the last time; V8 counts anew from here."""
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-    for session in _sessions.pop(context, []):
+    for session in _sessions[context]:
         with suppress(Error):  # a page that has been closed or has crashed
             for script in session.send("Profiler.takePreciseCoverage")["result"]:
                 path = script["url"].partition("/headlight/assets/")[2].partition("/")[2]
@@ -46,6 +50,11 @@ def _collect(context: BrowserContext) -> None:
                         span = function["ranges"][0]
                         if span["count"]:
                             _found[path][f"{span['startOffset']}-{span['endOffset']}"].add(test)
+
+
+def _end(context: BrowserContext) -> None:
+    _collect(context)
+    del _sessions[context]
 
 
 def _before(owner: Any, name: str, first: Any) -> None:
@@ -70,9 +79,16 @@ def _after_opening(owner: Any) -> None:
 def pytest_configure() -> None:
     _after_opening(Browser)
     _after_opening(BrowserContext)
-    _before(BrowserContext, "close", _collect)
+    Loan.back = lambda *_: False
+    _before(BrowserContext, "close", _end)
     _before(Page, "close", lambda page: _collect(page.context))
-    _before(Browser, "close", lambda browser: [_collect(context) for context in list(_sessions)])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """Collect before the test's pages are closed, from those that several tests share, too."""
+    for context in list(_sessions):
+        _collect(context)
 
 
 @pytest.hookimpl
