@@ -43,9 +43,10 @@ class Covering:
         """Return the tests that run this place, those that run least else first."""
         if site.file.endswith(".js"):
             return self._rarest_first(self._of_script(site))
-        found = self._of_module(site)
-        tests = self._rarest_first(found) if found else self._of_constant(site)
-        return [*tests[:5], *([_SNAPSHOTS] if site.file.startswith("visualiser/") else []), *tests[5:]]
+        snapshots = [_SNAPSHOTS] if site.file.startswith("visualiser/") else []
+        if found := self._rarest_first(self._of_module(site)):
+            return [*found[:5], *snapshots, *found[5:]]
+        return list(dict.fromkeys([*snapshots, *self._of_constant(site)]))
 
     def _rarest_first(self, tests: set[str]) -> list[str]:
         return sorted(tests, key=lambda test: (self._runs[test], -len(test), test))
@@ -63,11 +64,11 @@ class Covering:
 
     def _of_constant(self, site: Site) -> list[str]:
         """Return the tests for what the import of a module runs, and no test alone: those of its own name, then
-        some that run another line of the module, then those of its folder.
+        some that run another line of the module, and instead of none of these those of its folder.
         """
         module = Path(site.file)
         folder = ROOT / "tests" / module.parent
         own = folder / f"test_{module.stem}.py"
         others = self._rarest_first(set().union(*self._modules[site.file].values()))[:_OTHERS]
-        found = [path.relative_to(ROOT).as_posix() for path in (own, folder) if path.exists()]
-        return list(dict.fromkeys([*found[:-1], *others, *found[-1:]]))
+        named = [own.relative_to(ROOT).as_posix()] if own.exists() else []
+        return [*named, *others] or [folder.relative_to(ROOT).as_posix()]

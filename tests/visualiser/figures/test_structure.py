@@ -144,3 +144,11 @@ def test_figures_import_no_gradio():
     modules = "visualiser.figures, visualiser.pages.explore.sentences"
     code = f"import sys, {modules}; sys.exit('gradio' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("view", [View(), View(columns=2)])
+def test_the_panels_fill_the_figure_s_width(name, view, result):
+    layout = drawing(name, result(), view).layout
+    domains = [axis.get("domain", (0, 1)) for key, axis in layout.items() if key.startswith("xaxis")]
+    assert (min(domain[0] for domain in domains), max(domain[1] for domain in domains)) == (0, 1)
