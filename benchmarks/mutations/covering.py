@@ -63,12 +63,13 @@ class Covering:
         return spans[inner] if inner else set()
 
     def _of_constant(self, site: Site) -> list[str]:
-        """Return the tests for what the import of a module runs, and no test alone: those of its own name, then
-        some that run another line of the module, and instead of none of these those of its folder.
+        """Return the tests for what the import of a module runs, and no test alone: those of its own name, or of its
+        folder, and some that run another line of the module.
         """
         module = Path(site.file)
         folder = ROOT / "tests" / module.parent
         own = folder / f"test_{module.stem}.py"
         others = self._rarest_first(set().union(*self._modules[site.file].values()))[:_OTHERS]
-        named = [own.relative_to(ROOT).as_posix()] if own.exists() else []
-        return [*named, *others] or [folder.relative_to(ROOT).as_posix()]
+        if not others:
+            others = [folder.relative_to(ROOT).as_posix()] if folder.exists() else []
+        return [*([own.relative_to(ROOT).as_posix()] if own.exists() else []), *others]
