@@ -8,8 +8,8 @@
 
 in the environment of tests/requirements.txt. The places are a random sample; `--seed` names it. Each is
 broken in a copy of the repository, and those tests of the gate run that run this place, those that run least else
-first, until one fails. What survives meets the journeys that concern it (`further`). docs/mutations.md holds the last
-result.
+first, until one fails; then the types, of a script before its journeys. What survives meets the journeys that
+concern it (`further`). docs/mutations.md holds the last result.
 """
 
 import argparse
@@ -41,6 +41,8 @@ PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 GATE: Final = "--gate"  # of what is named, the tests of the gate alone
 NO_TESTS: Final = 5  # pytest's exit status if nothing of what is named belongs to the gate
 MODULES: Final = "assets/node_modules"  # of the scripts' tests
+TYPES_OF_SCRIPTS: Final = (NODE, f"{MODULES}/typescript/bin/tsc", "-p", "assets")
+TYPES: Final = (sys.executable, "-m", "pyright", "--pythonpath", sys.executable)
 Command = list[str | Path]
 
 
@@ -87,11 +89,15 @@ def _commands(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Ite
     if site.file.endswith(".js"):
         for test in in_node.tests(site.file, tree):
             yield [NODE, test]
+        if not meeting.quick:
+            yield [*TYPES_OF_SCRIPTS]
     start = 0
     for end in STAGES:
         if few := tests[start:end]:
             yield [*PYTEST, "-x", GATE, *few]
         start = end
+    if site.file.endswith(".py"):
+        yield [*TYPES, site.file]
     if site.file.endswith(".py") and not meeting.quick and (journeys := further.journeys(site.file)):
         yield [*PYTEST, "-x", GATE, *journeys]
     for file in further.tests(site.file) if meeting.night else ():
@@ -100,7 +106,7 @@ def _commands(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Ite
 
 def _is_night(command: Command | None) -> bool:
     """Return True for tests that the gate does not have."""
-    return command is not None and command[0] != NODE and GATE not in command
+    return command is not None and command[0] != NODE and GATE not in command and "pyright" not in command
 
 
 def _catcher(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Command | None:
