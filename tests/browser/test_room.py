@@ -13,6 +13,7 @@ from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
 
 START = "n=8&h=2&d_model=16"
+MOVED = "n=10&h=2&d_model=16&scaling=none"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,15 @@ def taught(open_module_page: Callable[..., Page]) -> Class:
     return found
 
 
+@pytest.fixture
+def moved(taught: Class) -> Class:
+    """Bring the class to `MOVED`, whatever happened before."""
+    controls.slide(taught.teacher, "n", 10)
+    controls.choose(taught.teacher, "scaling", "none")
+    taught.shows(MOVED)
+    return taught
+
+
 def test_pages_follow_and_language_and_layout_stay_the_students(taught: Class) -> None:
     taught.shows(START)
     controls.slide(taught.teacher, "n", 12)
@@ -75,30 +85,29 @@ def test_the_cell_that_the_teacher_points_at_is_marked_everywhere(taught: Class)
         student.locator("#figure-heat-maps .tip").wait_for(state="hidden")
 
 
-def test_a_student_leaves_by_touching_a_control_and_comes_back_by_one_button(taught: Class) -> None:
-    teacher, (first, second, _) = taught.teacher, taught.students
+def test_a_student_leaves_by_touching_a_control_and_comes_back_by_one_button(moved: Class) -> None:
+    teacher, (first, second, _) = moved.teacher, moved.students
     controls.slide(first, "n", 20)
     follows(first, so=False)
     assert first.locator(".class-said").inner_text() == text("en", "room.left")
-    controls.slide(teacher, "n", 10)
-    shows(second, "n=10&h=2&d_model=16&scaling=none")
+    controls.slide(teacher, "n", 12)
+    shows(second, "n=12&h=2&d_model=16&scaling=none")
     shows(first, "n=20&h=2&d_model=16&scaling=none")
     first.reload()  # who has left stays where they are
     follows(first, so=False)
     shows(first, "n=20&h=2&d_model=16&scaling=none")
     first.locator("#room-back").click()
     follows(first)
-    shows(first, "n=10&h=2&d_model=16&scaling=none")
+    shows(first, "n=12&h=2&d_model=16&scaling=none")
 
 
-def test_the_teacher_calls_back_and_holds(taught: Class) -> None:
-    teacher, (first, second, _) = taught.teacher, taught.students
-    state = "n=10&h=2&d_model=16&scaling=none"
+def test_the_teacher_calls_back_and_holds(moved: Class) -> None:
+    teacher, (first, second, _) = moved.teacher, moved.students
     controls.slide(first, "n", 30)
     follows(first, so=False)
     teacher.locator("#room-call").click()
     follows(first)
-    shows(first, state)
+    shows(first, MOVED)
     teacher.locator("#room-lock").click()
     second.wait_for_function(
         "(text) => document.querySelector('.class-state').textContent === text", arg=text("ko", "room.locked")
@@ -107,7 +116,7 @@ def test_the_teacher_calls_back_and_holds(taught: Class) -> None:
     second.wait_for_function(
         "(text) => document.querySelector('.class-said').textContent === text", arg=text("ko", "room.held")
     )
-    shows(second, state)
+    shows(second, MOVED)
     controls.wait_shown(second, n=10)
     follows(second)
     teacher.locator("#room-lock").click()
@@ -117,7 +126,7 @@ def test_the_teacher_calls_back_and_holds(taught: Class) -> None:
     controls.slide(second, "n", 40)
     follows(second, so=False)
     second.locator("#room-back").click()
-    shows(second, state)
+    shows(second, MOVED)
 
 
 _DRAG_AND_BACK = """async () => {
@@ -131,17 +140,17 @@ _DRAG_AND_BACK = """async () => {
 }"""
 
 
-def test_who_comes_back_before_a_drag_has_ended_stays_with_the_class(taught: Class) -> None:
+def test_who_comes_back_before_a_drag_has_ended_stays_with_the_class(moved: Class) -> None:
     """The end of the drag was taken for a move of its own, which left the class again."""
-    second = taught.students[1]
+    second = moved.students[1]
     second.evaluate(_DRAG_AND_BACK)
     follows(second)
-    shows(second, "n=10&h=2&d_model=16&scaling=none")
+    shows(second, MOVED)
     assert second.locator(".class-said").inner_text() == ""
 
 
-def test_an_offered_state_is_shown_to_all(taught: Class) -> None:
-    teacher, (first, *_) = taught.teacher, taught.students
+def test_an_offered_state_is_shown_to_all(moved: Class) -> None:
+    teacher, (first, *_) = moved.teacher, moved.students
     controls.slide(first, "n", 6)
     follows(first, so=False)
     shows(first, "n=6&h=2&d_model=16&scaling=none")
@@ -150,7 +159,7 @@ def test_an_offered_state_is_shown_to_all(taught: Class) -> None:
     offers.locator("summary").click()
     assert "n = 6" in offers.locator(".class-offer span").first.inner_text()
     offers.locator(".class-show").click()
-    taught.shows("n=6&h=2&d_model=16&scaling=none")
+    moved.shows("n=6&h=2&d_model=16&scaling=none")
     offers.wait_for(state="hidden")
     first.locator("#room-back").click()
     follows(first)
