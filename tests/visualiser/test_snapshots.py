@@ -29,6 +29,7 @@ from visualiser.pages import shell
 from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
+from visualiser.reasons.kinds import KINDS
 from visualiser.server.admission.cost import Cost
 from visualiser.server.gradio.building import configuration
 from visualiser.server.live.answering import LIVE
@@ -415,3 +416,10 @@ def test_prices(compare: Compare) -> None:
         amounts = (cost.seconds, cost.memory / 1e6, cost.multiply_adds / 1e6)
         lines.append(f"{label}: {', '.join(f'{rounded(float(amount), 2):g}' for amount in amounts)}")
     compare(lines)
+
+
+def test_equations(compare: Compare) -> None:
+    compare(
+        ["# Each quantity's equation, or what its text is named, and its section"]
+        + [f"{name}: {kind.formula or 'reason.formula'} · {kind.section}" for name, kind in KINDS.items()]
+    )

@@ -124,8 +124,8 @@ def reads_picture(config: AttentionConfig) -> bool:
     return not is_name(config.model) and model is not None and "pictures" in model.takes
 
 
-def learned_layer(config: AttentionConfig, head: int = 0) -> str:
-    """Return the lines from the text or picture to Q, K and V of `config.layer`, of all heads or of one."""
+def learned_layer(config: AttentionConfig, head: int) -> str:
+    """Return the lines from the text or picture to Q, K and V of `config.layer`: of all heads if `head` is 0."""
     return layer_of(config) + taken(config) + (_ALONE.format(head=head) if head else "") + _SIZES
 
 

@@ -105,3 +105,13 @@ def test_scores_whole_in_blocks_and_walked_through_are_the_same(name: str, dtype
     blocks.block((2,), slice(3, 7), slice(6, 11), block)
     torch.testing.assert_close(block.mT, (found * config.factor)[2, 3:7, 6:11], rtol=1e-5, atol=1e-5)
     assert config.factor == (1 / 7 if SCALED[name] else 1.0)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_step_states_the_shapes_of_its_parameters(name: str) -> None:
+    config = AttentionConfig(n=5, h=3, d_k=7, mechanism=name)
+    one = mechanisms.of(config)
+    stated = {key: one.walk.formulas[key] for key in one.parameters(config)}
+    shapes = {key: (value.shape[1:]) for key, value in one.parameters(config).items()}
+    assert stated == {key: f"{key}: {' × '.join('d_k' for _ in shape)}" for key, shape in shapes.items()}
+    assert all(size == config.d_k for shape in shapes.values() for size in shape)

@@ -155,3 +155,20 @@ def test_the_saturated_share_judges_each_row_by_its_own_largest(result):
     one = result(d_k=509, scaling="none")
     far = one.scaled < one.scaled.amax(-1, keepdim=True) - math.log(100)
     assert math.isclose(saturated_share(one, View()), float(far.float().mean()), rel_tol=1e-6)
+
+
+def test_the_saturated_share_of_a_locked_row_is_that_of_the_head_shown(result):
+    one = result(n=31, d_k=509, scaling="none")
+    below = one.scaled < one.scaled.amax(-1, keepdim=True) - math.log(100)
+    shares = [saturated_share(one, View(row=4, head=head)) for head in (1, 2, 3)]
+    assert shares == [pytest.approx(float(below[head, 4].float().mean())) for head in range(3)]
+    assert len(set(shares)) == 3
+
+
+def test_equal_scores_have_the_same_bins_beside_one_that_is_not_finite():
+    scores = torch.full((1, 8), 3.0)
+    edges, density = histograms(scores)
+    scores[0, 0] = math.inf
+    beside, without = histograms(scores)
+    np.testing.assert_allclose(beside, edges)
+    np.testing.assert_allclose(without, density)

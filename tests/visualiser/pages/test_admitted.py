@@ -102,3 +102,7 @@ def test_a_programs_training_and_measurement_cost_what_they_hold() -> None:
     # Q, K, V and two parameters are drawn before any contender is left out
     assert priced("cost", sizes=[4096], d_k=4096).memory > 4 * 5 * 4096**2
     assert priced("train", d_k=1024, seeds=21) == priced("cost", sizes=[4097]) == cost.SMALL
+
+
+def test_a_call_that_is_as_long_as_a_page_s_run_waits_in_the_line_of_runs() -> None:
+    assert {name for name, found in shell.ENDPOINTS.items() if found.run} == {"cost", "heads", "map", "train"}

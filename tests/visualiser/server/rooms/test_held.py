@@ -197,3 +197,12 @@ def test_a_full_memory_takes_no_more_and_counts_what_is_beside_it() -> None:
     assert 50 < kept < 400
     assert store.taken <= 200_000
     assert kept_room.Kept.__slots__
+
+
+def test_a_full_table_of_codes_forgets_the_one_asked_for_longest_ago() -> None:
+    guesses = Guesses(each=1e-9, burst=1)
+    for number in range(KEYS + 1):
+        guesses.remember("192.0.2.7", tab(number))
+    assert guesses.begin("192.0.2.7", tab(KEYS))
+    assert guesses.begin("192.0.2.7", tab(0)), "a guess, and the last one"
+    assert not guesses.begin("192.0.2.7", tab(KEYS + 1))
