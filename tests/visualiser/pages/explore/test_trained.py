@@ -3,10 +3,10 @@
 import dataclasses
 import json
 import math
-import os
-import subprocess
-import sys
+import runpy
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +27,7 @@ from attention_core.learned import ModelRun, shipped_model
 from tests.draws import cases
 from tests.visualiser.pieces import opened
 from visualiser.export import snippet
+from visualiser.export.learned_layer import NEEDS, NEEDS_FOLDER, needs
 from visualiser.locale import LANGUAGES, text, texts
 from visualiser.models import runs
 from visualiser.models.kept import Kept
@@ -223,34 +224,28 @@ def test_a_layer_with_learned_sinks_is_shown_a_head_at_a_time() -> None:
     assert "\nb = 2.0\n" in code
 
 
-@pytest.mark.night
-def test_a_script_prints_the_page_s_numbers(tmp_path: Path) -> None:
-    queries = [LAYER, f"{LAYER}&scale=0.37&log_n=true&qk_norm=true", f"source=model&text={quote(QUOTES)}"]
-    for query in queries:
-        (tmp_path / "script.py").write_bytes(b"".join(KINDS["snippet"].content(asking(query))))
-        ran = subprocess.run(
-            [sys.executable, "-X", "utf8", "script.py"],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-        assert (ran.returncode, ran.stderr) == (0, "")
-        table = [[float(cell) for cell in line.split()] for line in ran.stdout.splitlines()[1:]]
-        found = result(query)
-        for line, head in zip(table, range(4), strict=True):
-            entropy, norm = found.entropy[head].mean(), found.jacobian_norm[head].mean()
-            wanted = [entropy, found.score_variance[head], norm, found.largest_weight[head].max()]
-            assert line == pytest.approx([head + 1, *map(float, wanted)], rel=1e-5, abs=2e-6)
-
-
 QUOTES = '\'\'\'"\\ {x} 고양이 """ 👩‍👩‍👧 <b>'
+
+
+@pytest.mark.parametrize(
+    "query", [LAYER, f"{LAYER}&scale=0.37&log_n=true&qk_norm=true", f"source=model&text={quote(QUOTES)}"]
+)
+def test_a_script_prints_the_page_s_numbers(query: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_bytes(b"".join(KINDS["snippet"].content(asking(query))))
+    with redirect_stdout(StringIO()) as printed:
+        runpy.run_path(str(tmp_path / "script.py"), run_name="__main__")
+    table = [[float(cell) for cell in line.split()] for line in printed.getvalue().splitlines()[1:]]
+    found = result(query)
+    for line, head in zip(table, range(4), strict=True):
+        entropy, norm = found.entropy[head].mean(), found.jacobian_norm[head].mean()
+        wanted = [entropy, found.score_variance[head], norm, found.largest_weight[head].max()]
+        assert line == pytest.approx([head + 1, *map(float, wanted)], rel=1e-5, abs=2e-6)
 
 
 def test_a_folder_s_model_is_loaded_by_the_core_in_a_script() -> None:
     code = snippet(dataclasses.replace(result().config, model="bert'\"tiny"))
     compile(code, "script.py", "exec")
+    assert (needs(result().config), needs(dataclasses.replace(result().config, model="tiny"))) == (NEEDS, NEEDS_FOLDER)
     assert "ModelFolder(Path(\"models\")).load('bert\\'\"tiny').run(text, 8).layers[2 - 1]" in code
 
 
