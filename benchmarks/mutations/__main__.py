@@ -100,15 +100,15 @@ def _commands(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Ite
         start = end
     if site.file.endswith(".py"):
         yield [*TYPES, site.file]
-    if site.file.endswith(".py") and not meeting.quick and (journeys := further.journeys(site.file)):
-        yield [*PYTEST, "-x", GATE, *journeys]
+        if not meeting.quick and (journeys := further.journeys(site.file)):
+            yield [*PYTEST, "-x", GATE, *journeys]
     for file in further.tests(site.file) if meeting.night else ():
         yield [*PYTEST, "-x", file]
 
 
 def _is_night(command: Command | None) -> bool:
     """Return True for tests that the gate does not have."""
-    return command is not None and command[0] != NODE and GATE not in command and "pyright" not in command
+    return command is not None and "pytest" in command and GATE not in command
 
 
 def _catcher(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Command | None:
@@ -185,8 +185,11 @@ def run(options: argparse.Namespace) -> None:
         subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, capture_output=True, check=False)
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree], cwd=ROOT, check=True)
         (tree / MODULES).symlink_to((ROOT / MODULES).resolve())
-        visits = tree / "tests" / "browser" / "visits.py"
-        visits.write_text(visits.read_text("utf-8").replace(*PATIENCE_OF_PAGES), encoding="utf-8")
+        visits, (long, short) = tree / "tests" / "browser" / "visits.py", PATIENCE_OF_PAGES
+        plain = visits.read_text(encoding="utf-8")
+        if long not in plain:
+            raise RuntimeError(f"{visits} has no {long!r}")
+        visits.write_text(plain.replace(long, short), encoding="utf-8")
         if not scripts:
             _unbroken(tree)
         trees.put(tree)

@@ -57,6 +57,10 @@ def _end(context: BrowserContext) -> None:
     del _sessions[context]
 
 
+def _not_again(self: Loan, rest: str) -> bool:
+    return False
+
+
 def _before(owner: Any, name: str, first: Any) -> None:
     ending = getattr(owner, name)
 
@@ -79,7 +83,7 @@ def _after_opening(owner: Any) -> None:
 def pytest_configure() -> None:
     _after_opening(Browser)
     _after_opening(BrowserContext)
-    Loan.back = lambda *_: False
+    Loan.back = _not_again
     _before(BrowserContext, "close", _end)
     _before(Page, "close", lambda page: _collect(page.context))
 

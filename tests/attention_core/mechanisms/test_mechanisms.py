@@ -111,7 +111,9 @@ def test_scores_whole_in_blocks_and_walked_through_are_the_same(name: str, dtype
 def test_a_step_states_the_shapes_of_its_parameters(name: str) -> None:
     config = AttentionConfig(n=5, h=3, d_k=7, mechanism=name)
     one = mechanisms.of(config)
-    stated = {key: one.walk.formulas[key] for key in one.parameters(config)}
-    shapes = {key: (value.shape[1:]) for key, value in one.parameters(config).items()}
+    assert one.walk is not None
+    parameters = one.parameters(config, 1)
+    stated = {key: one.walk.formulas[key] for key in parameters}
+    shapes = {key: value.shape[1:] for key, value in parameters.items()}
     assert stated == {key: f"{key}: {' × '.join('d_k' for _ in shape)}" for key, shape in shapes.items()}
     assert all(size == config.d_k for shape in shapes.values() for size in shape)
