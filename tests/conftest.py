@@ -53,6 +53,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if draws.NIGHT is not None:
         config.option.hypothesis_seed = draws.NIGHT
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(_ToldAtOnce(config))
+
+
+class _ToldAtOnce:
+    """Prints each red test of a night when it ends: a night that is stopped has told what it found."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal: TerminalReporter | None = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal is not None:
+            terminal.write("\n")  # behind the dots
+            terminal.write_line(_command(report.nodeid))
+            terminal.write_line(report.longreprtext)
+
+
+def _command(name: str) -> str:
+    """Return what repeats a test of this night."""
+    return f"bash tests/night.sh --seed {draws.NIGHT} '{name}'"
 
 
 def _is_quick(config: pytest.Config) -> bool:
@@ -144,7 +165,7 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     if draws.NIGHT is not None and failed:
         terminalreporter.section("each of these again by one command")
         for name in failed:
-            terminalreporter.write_line(f"bash tests/night.sh --seed {draws.NIGHT} '{name}'")
+            terminalreporter.write_line(_command(name))
     if config.option.report:
         config.option.report.write_text(json.dumps({"failed": failed, "seconds": seconds}), encoding="utf-8")
 
