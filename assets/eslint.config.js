@@ -64,7 +64,7 @@ export default [
       "require-atomic-updates": "off", // takes every property written after an await for a race
     },
   },
-  { files: BROWSER, languageOptions: { globals: globals.browser } },
+  { files: [...BROWSER, "tests/browser/*.mjs"], languageOptions: { globals: globals.browser } },
   { files: ["assets/first/**/*.js", "assets/offline/**/*.js"], languageOptions: { sourceType: "script" } },
   { files: NODE, languageOptions: { globals: globals.node } },
   {
@@ -87,7 +87,7 @@ export default [
     },
   },
   {
-    files: [...BROWSER, "tests/scripts/**/*.mjs", "benchmarks/**/*.mjs"],
+    files: [...BROWSER, "tests/browser/*.mjs", "tests/scripts/**/*.mjs", "benchmarks/**/*.mjs"],
     languageOptions: {
       parser: typescript.parser,
       parserOptions: { project: ["assets/tsconfig.json", "tests/scripts/tsconfig.json"] },

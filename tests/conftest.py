@@ -54,10 +54,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if draws.NIGHT is not None:
         config.option.hypothesis_seed = draws.NIGHT
         if not hasattr(config, "workerinput"):
-            config.pluginmanager.register(_ToldAtOnce(config))
+            config.pluginmanager.register(ToldAtOnce(config))
 
 
-class _ToldAtOnce:
+class ToldAtOnce:
     """Prints each red test of a night when it ends: a night that is stopped has told what it found."""
 
     def __init__(self, config: pytest.Config) -> None:

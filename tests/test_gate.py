@@ -1,11 +1,12 @@
 """What the gate does with journeys that are red once, and with what nights have found."""
 
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import pytest
 
-from tests import gate
+from tests import conftest, draws, gate
 from tests.gate import Regression
 
 FIRST, SECOND = "tests/browser/test_a.py::test_x", "tests/browser/test_b.py::test_y[1]"
@@ -59,3 +60,19 @@ def test_cases_of_nights_are_read(tmp_path: Path) -> None:
     path.write_text('[[case]]\ntest = "a::b"\nsed = 5\n')
     with pytest.raises(TypeError, match="sed"):
         gate.regressions(path)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"), [("failed", ["bash tests/night.sh --seed 5 'a::b'", "why"]), ("passed", [])]
+)
+def test_a_night_tells_a_red_test_when_it_ends(
+    monkeypatch: pytest.MonkeyPatch, outcome: Literal["failed", "passed"], told: list[str]
+) -> None:
+    """A night that is stopped has told what it found."""
+    lines: list[str] = []
+    terminal = SimpleNamespace(write=lambda _: None, write_line=lines.append)
+    config: Any = SimpleNamespace(pluginmanager=SimpleNamespace(get_plugin={"terminalreporter": terminal}.get))
+    monkeypatch.setattr(draws, "NIGHT", 5)
+    report = pytest.TestReport("a::b", ("a", 1, "b"), {}, outcome, "why", "call")
+    conftest.ToldAtOnce(config).pytest_runtest_logreport(report)
+    assert lines == told

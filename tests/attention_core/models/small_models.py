@@ -65,7 +65,9 @@ def picture(size: int, seed: int = 0) -> dict[str, Any]:
 def built(model: type[Any], config: Any, seed: int = 1) -> Any:
     """Return the model of a configuration with random weights loud enough that no row of attention is uniform."""
     generator = torch.Generator().manual_seed(seed)
-    made: nn.Module = model._from_config(config, attn_implementation="eager").eval()
+    with torch.random.fork_rng(devices=[]):  # a class token's vector stays as transformers draws it
+        torch.manual_seed(seed)
+        made: nn.Module = model._from_config(config, attn_implementation="eager").eval()
     with torch.no_grad():
         for weights in made.parameters():
             if weights.dim() > 1:
