@@ -48,6 +48,7 @@ SLOWEST: Final = 10
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--gate", action="store_true", help="of the tests that are named, run those of the gate")
     parser.addoption("--report", type=Path, help="write failed tests and seconds of files to this JSON file")
+    parser.addoption("--done", type=Path, help="write tests that pass here, and leave out files that it has whole")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -58,17 +59,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class ToldAtOnce:
-    """Prints each red test of a night when it ends: a night that is stopped has told what it found."""
+    """Tells of each test of a night when it ends: one that is stopped has told what it found, and can go on."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
+        self._red = set[str]()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print a red test with what repeats it; write down one that is through and was never red."""
         terminal: TerminalReporter | None = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed:
+            self._red.add(report.nodeid)
         if report.failed and terminal is not None:
             terminal.write("\n")  # behind the dots
             terminal.write_line(_command(report.nodeid))
             terminal.write_line(report.longreprtext)
+        done: Path | None = self._config.option.done
+        if done and report.when == "teardown" and report.nodeid not in self._red:
+            with done.open("a", encoding="utf-8") as file:
+                file.write(f"{report.nodeid}\n")
 
 
 def _command(name: str) -> str:
@@ -137,6 +146,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         gate = set(kept)
         config.hook.pytest_deselected(items=[item for item in items if item not in gate])
         items[:] = kept
+    if config.option.done and config.option.done.exists():
+        items[:] = tiers.of_open_files(items, set(config.option.done.read_text(encoding="utf-8").splitlines()))
     for item in tiers.of_quick(items):
         item.add_marker("quick")
 

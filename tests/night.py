@@ -1,4 +1,4 @@
-"""Run the night: `bash tests/night.sh [--seed N] [pytest arguments]`. It prints its seed first and last.
+"""Run the night: `bash tests/night.sh [--seed N] [--go-on] [pytest arguments]`. It prints its seed first and last.
 
 1. Every test with all its cases, with draws of the seed.
 2. The scripts' properties, with draws of the seed, and the types of all Python.
@@ -6,6 +6,7 @@
 4. The quick tests and each page in a browser with another gradio.
 5. Mutations of what changed since `--since`, a day unless it is given, against the gate.
 
+A night that was cut short goes on with `--go-on`: files whose tests were all green with its seed do not run again.
 With arguments for pytest it runs these tests alone. Nothing waits for a night: its exit status tells what it found.
 """
 
@@ -20,6 +21,10 @@ from tests.gate import ALONE, ROOT, SPREAD, SUSPECTS, run_pytest
 
 AGAIN: Final = 20
 """Runs of a journey that was red once."""
+DONE: Final = ROOT / ".night"
+"""The tests that were green in the night of a seed, which the file's name ends in; one a line."""
+NOTHING_LEFT: Final = 5
+"""pytest's exit status for a run without tests."""
 OTHER_GRADIO: Final = "6.30.0"
 """The version before the pinned one; later ones have to be tried before the pin moves."""
 MUTATIONS: Final = 30
@@ -64,13 +69,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=today(), help="of everything that is drawn; the date by default")
     parser.add_argument("--since", default="1 day ago", help="mutations are of files that changed since")
+    parser.add_argument("--go-on", action="store_true", help="leave out what an earlier part of this night has run")
     options, named = parser.parse_known_args()
     say(f"seed {options.seed}: bash tests/night.sh --seed {options.seed}")
     if named:
         status = run_pytest(*ALONE, *named, seed=options.seed)
         say(f"seed {options.seed}")
         return status
-    found = ["tests"] if run_pytest(*SPREAD, seed=options.seed) else []
+    done = DONE.with_name(f"{DONE.name}-{options.seed}")
+    if not options.go_on:
+        done.unlink(missing_ok=True)
+    status = run_pytest(*SPREAD, f"--done={done}", seed=options.seed)
+    found = [] if status == 0 or (options.go_on and status == NOTHING_LEFT) else ["tests"]
     found += run_command("scripts", "bash", "tests/scripts/run.sh", "test", HEADLIGHT_NIGHT=str(options.seed))
     heap = "--max-old-space-size=8192"  # with less pyright forgets what it knows, and begins again
     found += run_command("types", sys.executable, "-m", "pyright", "--pythonpath", sys.executable, NODE_OPTIONS=heap)

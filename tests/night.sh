@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The night: every test, everything that is drawn, and what the gate leaves out: bash tests/night.sh [--seed N] [pytest arguments]
+# The night: every test, everything that is drawn, and what the gate leaves out: bash tests/night.sh [--seed N] [--go-on] [pytest arguments]
 # The seed is the date unless it is given. The night refuses nothing: what it finds is mended, or becomes a case in
 # tests/regressions.toml. Named tests run alone, with the seed: the command that a failure prints.
 set -euo pipefail

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tests import conftest, draws, gate
+from tests import conftest, draws, gate, tiers
 from tests.gate import Regression
 
 FIRST, SECOND = "tests/browser/test_a.py::test_x", "tests/browser/test_b.py::test_y[1]"
@@ -71,8 +71,28 @@ def test_a_night_tells_a_red_test_when_it_ends(
     """A night that is stopped has told what it found."""
     lines: list[str] = []
     terminal = SimpleNamespace(write=lambda _: None, write_line=lines.append)
-    config: Any = SimpleNamespace(pluginmanager=SimpleNamespace(get_plugin={"terminalreporter": terminal}.get))
+    config: Any = SimpleNamespace(
+        pluginmanager=SimpleNamespace(get_plugin={"terminalreporter": terminal}.get), option=SimpleNamespace(done=None)
+    )
     monkeypatch.setattr(draws, "NIGHT", 5)
     report = pytest.TestReport("a::b", ("a", 1, "b"), {}, outcome, "why", "call")
     conftest.ToldAtOnce(config).pytest_runtest_logreport(report)
     assert lines == told
+
+
+def test_a_night_goes_on_behind_the_files_that_were_green(tmp_path: Path) -> None:
+    """A file with a red test, or with one that has not run, runs again: its tests may need each other."""
+    done = tmp_path / "done"
+    config: Any = SimpleNamespace(
+        pluginmanager=SimpleNamespace(get_plugin=lambda _: None), option=SimpleNamespace(done=done)
+    )
+    told = conftest.ToldAtOnce(config)
+    for name in ("a::1", "a::2", "b::1", "b::2"):
+        for when in ("setup", "call", "teardown"):
+            red = (name, when) == ("b::1", "call")
+            report = pytest.TestReport(name, ("", 1, ""), {}, "failed" if red else "passed", "why", when)
+            told.pytest_runtest_logreport(report)
+    assert done.read_text().splitlines() == ["a::1", "a::2", "b::2"]
+    items: Any = [SimpleNamespace(nodeid=name) for name in ("a::1", "a::2", "b::1", "b::2", "c::1")]
+    left = tiers.of_open_files(items, set(done.read_text().splitlines()))
+    assert [item.nodeid for item in left] == ["b::1", "b::2", "c::1"]

@@ -8,7 +8,7 @@ The gate has every test but those of the night, whose names do not change from r
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -68,6 +68,12 @@ def _is_gate(item: pytest.Item, case: int) -> bool:
 def of_quick(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """Return the tests of the gate that need no browser, no running app and no second."""
     return [item for item in of_gate(items) if not needs_browser(item) and not item.get_closest_marker("slow")]
+
+
+def of_open_files(items: Sequence[pytest.Item], done: Collection[str]) -> list[pytest.Item]:
+    """Return the tests of what runs whole (`part`) and is not yet done: a test may need those before it."""
+    open_files = {part(item.nodeid) for item in items if item.nodeid not in done}
+    return [item for item in items if part(item.nodeid) in open_files]
 
 
 def is_left_out(path: Path, quick: bool) -> bool:
