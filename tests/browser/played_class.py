@@ -65,7 +65,7 @@ NOT_FILLING = "Object.defineProperty(Document.prototype, 'fullscreenEnabled', { 
 STANDS = "(n) => document.getElementById('lesson')?.dataset.step === String(n)"
 _NUMBERS = """async (of) => {
   const { act } = await window.headlight;
-  const scripts = document.getElementById("lesson-style").href.replace("css/lesson.css", "js");
+  const scripts = document.querySelector("link[href$='css/lesson.css']").href.replace("css/lesson.css", "js");
   const { number } = await import(`${scripts}/figures/axes.js`);
   const { quantity } = await import(`${scripts}/lesson/quantity.js`);
   return of.map((one) => number(quantity(act("figures.of", one.figure).block.shown, one)));

@@ -67,9 +67,9 @@ def _no_map_left(known_speed: calibration.Speed) -> Iterator[None]:
         STORE.drop(name)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(autouse=True)
 def _unchecked() -> Iterator[None]:
-    """Disable shape checks, which every other test runs: with traced memory a check takes longer than the work."""
+    """Disable shape checks, which each test of the night has: with traced memory a check takes longer than the work."""
     before = jaxtyping.config.jaxtyping_disable
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
@@ -77,7 +77,7 @@ def _unchecked() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _once(_unchecked: None) -> None:
+def _once() -> None:
     """Load what torch loads when tensors are first counted; it belongs to no answer."""
     torch.optim.Adam([torch.zeros(1)])
     for _ in range(2):
