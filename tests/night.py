@@ -72,6 +72,8 @@ def main() -> int:
     parser.add_argument("--go-on", action="store_true", help="leave out what an earlier part of this night has run")
     options, named = parser.parse_known_args()
     say(f"seed {options.seed}: bash tests/night.sh --seed {options.seed}")
+    if named and options.go_on:
+        parser.error("--go-on is of a whole night: named tests run again")
     if named:
         status = run_pytest(*ALONE, *named, seed=options.seed)
         say(f"seed {options.seed}")

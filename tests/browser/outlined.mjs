@@ -6,23 +6,10 @@
 export default function outline([within, without]) {
   const UNTOLD = new Set(["script", "style", "option", "template", "noscript", "defs", "marker"]);
   const INLINE = new Set(["i", "b", "em", "strong", "span", "sub", "sup", "tspan", "text", "code", "kbd", "br"]);
-  const BARE = new Set([
-    "embed",
-    "eager",
-    "control_page_title",
-    "scope",
-    "marker-end",
-    "text-anchor",
-    "text-rendering",
-  ]);
-  for (const name of ["id", "class", "style", "href", "src", "for", "name", "type", "tabindex", "lang", "dir"]) {
-    BARE.add(name);
-  }
-  for (const name of ["display", "stretchy", "inputmode", "autocomplete", "draggable", "rows", "spellcheck"]) {
-    BARE.add(name);
-  }
-  /** Attributes of geometry, and those that only tests, styles and screen readers follow. */
+  /** Attributes of identity, typing and geometry, and those that only tests, styles and screen readers follow. */
   const QUIET = [
+    /^(id|class|style|href|src|for|name|type|tabindex|lang|dir|display|rows|scope|embed|eager|control_page_title)$/,
+    /^(stretchy|inputmode|autocomplete|draggable|spellcheck|marker-end|text-(anchor|rendering))$/,
     /^(xmlns.*|viewBox|width|height|d|d[xy]|points|transform|[xyr][12xy]?|c[xy]|stroke-line\w+|ref[XY]|marker\w+|orient)$/,
     /^aria-(labelledby|describedby|controls|owns|hidden|busy|live|atomic)$/,
     /^data-(painted|wanted|drawn|rested|fitted|testid|symbol|names|row|column|iframe-.*|said|sign)$/,
@@ -90,7 +77,7 @@ export default function outline([within, without]) {
   const states = (one) => {
     const told = [];
     for (const { name, value } of one.attributes) {
-      if (BARE.has(name) || QUIET.some((quiet) => quiet.test(name))) continue;
+      if (QUIET.some((quiet) => quiet.test(name))) continue;
       if (name === "title" && value === one.getAttribute("aria-label")) continue;
       if (name === "role" && (gradios(one) || ROLES.has(value))) continue;
       told.push(value === "" ? name : `${name.replace("aria-", "")}=${rounded(value)}`);

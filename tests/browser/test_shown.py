@@ -52,6 +52,13 @@ def cell(page: Page, figure: str, panel: int, row: int, column: int) -> tuple[fl
     return drawn.in_view(page, *drawn.panels(page, figure)[panel].centre(row, column))
 
 
+def point_at_curves(page: Page, figure: str, down: float) -> None:
+    """Point at the middle of a chart, so far down as a part of its height."""
+    box = page.locator(f"#figure-{figure} .chart-area").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + down * box["height"])
+
+
 def away(page: Page) -> None:
     """Point at nothing."""
     page.mouse.move(1, 1)
@@ -183,9 +190,7 @@ def test_cost(led_page: Callable[..., Page], told: SnapshotAssertion) -> None:
     page = led_page("page=cost&lang=en", painted=False)
     story = Story(page, "body", FRAME)
     story.tell("opened")
-    box = page.locator("#figure-cost-time .chart-area").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 4)
+    point_at_curves(page, "cost-time", 0.25)
     story.tell("the curves pointed at")
     away(page)
     controls.choose(page, "varied", "d_k")
@@ -199,9 +204,7 @@ def test_train(led_page: Callable[..., Page], told: SnapshotAssertion) -> None:
     page = led_page("page=train&lang=en", painted=False)
     story = Story(page, "body", FRAME)
     story.tell("opened")
-    box = page.locator("#figure-train-accuracy .chart-area").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    point_at_curves(page, "train-accuracy", 0.5)
     story.tell("the curves pointed at")
     away(page)
     controls.choose(page, "experiment", "heads")
