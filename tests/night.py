@@ -91,10 +91,10 @@ def main() -> int:
         f"gradio {OTHER_GRADIO}", "bash", "tests/run.sh", "-m", "quick or smoke", HEADLIGHT_GRADIO=OTHER_GRADIO
     )
     for of in ("modules", "scripts"):
-        mutations = ("benchmarks.mutations", "run", "--of", of, "--count", str(MUTATIONS), "--seed", str(options.seed))
-        found += run_command(
-            f"mutations of {of} that changed", sys.executable, "-m", *mutations, "--since", options.since
-        )
+        mutations = (sys.executable, "-m", "benchmarks.mutations")
+        found += run_command(f"which tests run the {of}", *mutations, "cover", "--of", of)
+        drawn = ("--count", str(MUTATIONS), "--seed", str(options.seed), "--since", options.since)
+        found += run_command(f"mutations of {of} that changed", *mutations, "run", "--of", of, *drawn)
     for line in found:
         say(f"red: {line}")
     say(f"seed {options.seed}")

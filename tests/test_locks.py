@@ -1,5 +1,6 @@
 """The locks hold everything listed and installed, each file with its hash, and nothing of a single machine."""
 
+import os
 import re
 from importlib.metadata import distributions, version
 from itertools import combinations
@@ -61,11 +62,12 @@ def test_what_is_listed_is_locked_in_the_same_version(path):
 
 def test_what_is_installed_is_locked_in_the_same_version():
     have = locked(LOCKS[1]) | locked(LOCKS[0])
-    # torch's CUDA builds bring further packages
+    # torch's CUDA builds bring further packages, and the night runs with another gradio
     of_torch = {"triton"}
+    other = {"gradio", "gradio-client"} if os.environ.get("HEADLIGHT_GRADIO") else set()
     for distribution in distributions():
         name = canonicalize_name(distribution.name)
-        if name in NOT_LOCKED | NO_REQUIREMENT | of_torch or name.startswith(("nvidia-", "cuda-")):
+        if name in NOT_LOCKED | NO_REQUIREMENT | of_torch | other or name.startswith(("nvidia-", "cuda-")):
             continue
         assert have.get(name) == distribution.version, name
     assert version("torch").split("+")[0] == listed("requirements.txt")["torch"]

@@ -25,6 +25,8 @@ WORK: Final = {
     "cells": (f"{PREFIX}/take-away/explore/cells", ADDITIVE),
     "curves": (f"{PREFIX}/page/why/curves", "n=512&seeds=32&lang=en"),
     "map": (f"{PREFIX}/run/map", "n=16384&h=1&d_k=256&tie=false&lang=en"),
+    "cost": (f"{PREFIX}/run/cost", "n=2048&d_k=256&lang=en"),
+    "train": (f"{PREFIX}/run/train", "n=9&seeds=4&lang=en"),
 }
 """The curves take a second of CPU if they run to the end, the others five to eight. A frame of dot products would take
 too little to tell."""

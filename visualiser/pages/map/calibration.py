@@ -9,19 +9,20 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import torch
 
-from attention_core import AttentionConfig, attention_passes
+from attention_core import AttentionConfig, attention_passes, checkpoint
 from attention_core.blocks.head_threads import MOST
 from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.maps.geometry import cells, masked, options
 from visualiser.maps.kept import BINS
-from visualiser.pages.map.pass_price import further_seconds, has_room
+from visualiser.pages.map.pass_price import further_seconds, has_room, room
 from visualiser.server.admission.cost import FLOAT, Shape, Sized
 from visualiser.server.admission.fitting import largest
 from visualiser.state import parameters
@@ -134,11 +135,23 @@ def longest(fits: Callable[[int], bool], most: int) -> int:
 def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:
     """Return the longest sequence to begin with these heads, width and mask: by time (`seconds`), memory, page."""
     known, most = speed(device), roomiest(config, h, d_k)
-    return longest(lambda n: known.seconds(config, h, n, n, d_k) <= seconds, most)
+
+    def fits(n: int) -> bool:
+        checkpoint()  # a run whose visitor has left ends here, before its pass
+        return known.seconds(config, h, n, n, d_k) <= seconds
+
+    return longest(fits, most)
 
 
 def roomiest(config: AttentionConfig, h: int, d_k: int) -> int:
     """Return the longest sequence with these heads, width and mask that memory and page allow."""
+    # no price depends on what is drawn
+    return _roomiest(replace(config, seed=0), h, d_k, has_room, room())
+
+
+@lru_cache(256)
+def _roomiest(config: AttentionConfig, h: int, d_k: int, has_room: Callable[[Sized], bool], room: int) -> int:
+    """Search once for each `room` and what is asked of it."""
 
     def fits(n: int) -> bool:
         shape = Shape(h, n, n, d_k, d_k)

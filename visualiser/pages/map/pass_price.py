@@ -50,8 +50,13 @@ def further_seconds(config: AttentionConfig) -> float:
     return 3.5e-9 * len(treatments.acting(config)) + 5e-10 * (not normalisations.of(config).softmax)
 
 
+def room() -> int:
+    """Return the bytes that one pass may have."""
+    return admission().long.total
+
+
 def has_room(of: Sized) -> bool:
     """Return True if such a map may be kept, and its pass may have the memory that it needs."""
     s = of.shape
     within = expected_bytes(of.config, s.h, s.n_q, s.n_k, s.d_k) <= ENTRY_BYTES
-    return within and run_cost(of).memory <= admission().long.total
+    return within and run_cost(of).memory <= room()

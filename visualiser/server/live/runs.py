@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import closing
 from typing import Any, Final, Literal
 
-from attention_core import Cancelled, stopping
+from attention_core import Cancelled, checkpoint, stopping
 from visualiser.server.admission.entry import RUNS_AT_ONCE, admission
 from visualiser.server.admission.fair_line import Ticket
 from visualiser.server.admission.flight import give_back
@@ -178,6 +178,7 @@ async def _stream_work(
     def work() -> None:
         try:
             with stopping(run.cancelled), closing(job(run)) as pieces:
+                checkpoint()  # of a crowd that leaves at once, many get their turn on the way out
                 for piece in pieces:
                     run.stand_until(lambda seconds: room.acquire(timeout=seconds))
                     run.hold()

@@ -51,6 +51,15 @@ def room(monkeypatch: pytest.MonkeyPatch, megabytes: int) -> Admission:
     return own
 
 
+def test_a_crowd_that_asks_for_drawn_maps_of_one_size_is_priced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    room(monkeypatch, 4095)
+    asked: list[Sized] = []
+    monkeypatch.setattr(calibration, "has_room", lambda of: bool(asked.append(of)) or of.shape.n_q <= 300)
+    found = [calibration.roomiest(AttentionConfig(seed=seed, mask="causal"), 3, 64) for seed in range(20)]
+    assert found == [300] * 20
+    assert len({of.shape.n_q for of in asked}) == len(asked)
+
+
 def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     room(monkeypatch, 4096)
     found = limit(AttentionConfig(), 16, 1024, "auto")

@@ -65,6 +65,31 @@ def test_a_visitor_who_goes_ends_the_run(line: FairLine) -> None:
     alone(visit(), PATIENCE)
 
 
+def test_a_run_whose_visitor_goes_as_its_turn_comes_does_nothing(
+    line: FairLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def job(run: Run) -> Generator[bytes]:
+        done.append(run.name)
+        yield parts.ended()
+
+    real = threading.Thread.start
+
+    def late(thread: threading.Thread) -> None:
+        for run in list(runs._running.values()):
+            run.cancel()
+        real(thread)
+
+    async def visit() -> None:
+        monkeypatch.setattr(threading.Thread, "start", late)
+        assert [header(piece)["part"] async for piece in stream(job)] == ["began"]
+        await until(lambda: line.working == 0)
+
+    alone(visit(), PATIENCE)
+    assert done == []
+
+
 def test_waiting_visitors_who_go_leave_the_line(line: FairLine) -> None:
     async def visit() -> None:
         stopped = threading.Event()
@@ -103,9 +128,10 @@ def test_cancelling_by_name_ends_the_stream_at_once() -> None:
         stopped = threading.Event()
         pieces = stream(endless(stopped))
         name = header(await anext(pieces))["run"]
+        assert header(await anext(pieces))["part"] == "progress"
         assert runs.command(name, "explode") == "unknown"
         assert runs.command(name, "cancel") == "done"
-        assert [header(piece)["part"] async for piece in pieces] in ([], ["progress"])
+        assert [header(piece)["part"] async for piece in pieces] == []
         await until(stopped.is_set)
         await until(lambda: name not in runs._running)
 
