@@ -206,7 +206,8 @@ async def _stream_work(
         return
     while True:
         try:
-            piece = await asyncio.wait_for(made.get(), BEAT)
+            async with asyncio.timeout(BEAT):  # wait_for of Python 3.11 loses a cancellation that comes with a part
+                piece = await made.get()
         except TimeoutError:
             yield parts.beat()
             continue

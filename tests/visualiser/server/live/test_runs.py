@@ -1,7 +1,10 @@
 """Long runs: their parts in order, the line, cancellation by leaving or by name, and broken jobs."""
 
+import asyncio
 import threading
+import time
 from collections.abc import Generator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, cast
 from unittest.mock import Mock
@@ -59,6 +62,44 @@ def test_a_visitor_who_goes_ends_the_run(line: FairLine) -> None:
         await anext(pieces)
         await anext(pieces)
         await cast(Any, pieces).aclose()  # as an answer does when its reader leaves
+        await until(stopped.is_set)
+        await until(lambda: line.working == 0)
+
+    alone(visit(), PATIENCE)
+
+
+@pytest.mark.parametrize("turns", range(8))
+def test_a_visitor_who_goes_just_as_a_part_comes_ends_the_run(line: FairLine, turns: int) -> None:
+    """The answer is cancelled so many turns of the loop after a part has come to a stream that waits for it."""
+    let, stopped = threading.Event(), threading.Event()
+
+    def job(run: Run) -> Generator[bytes]:
+        try:
+            yield parts.progress(0.0)
+            let.wait(PATIENCE)
+            yield parts.progress(0.5)
+            while not run.cancelled():
+                stopped.wait(0.005)
+        finally:
+            stopped.set()
+
+    async def visit() -> None:
+        seen: list[bytes] = []
+
+        async def read() -> None:
+            async with aclosing(cast(Any, stream(job))) as pieces:
+                async for piece in pieces:
+                    seen.append(piece)
+
+        reading = asyncio.ensure_future(read())
+        await until(lambda: len(seen) == 2)
+        let.set()
+        time.sleep(0.05)  # the loop stands while the part comes
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.wait([reading], timeout=2)
+        assert reading.done()
         await until(stopped.is_set)
         await until(lambda: line.working == 0)
 
