@@ -31,6 +31,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["HEADLIGHT_MODELS"] = "none"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
+# The bounds of a class server: an owner's follow from the machine's free memory, which is never the same twice.
+os.environ["HEADLIGHT_MEMORY_MB"], os.environ["HEADLIGHT_MODEL_MB"] = "1024", "2048"
+
 # jsonschema would make the grammars of addresses, for three seconds; no schema here names that format.
 sys.modules["rfc3987_syntax"] = None  # pyright: ignore[reportArgumentType]
 

@@ -36,5 +36,6 @@ def main() -> None:
     gpu.require()
     allocator.setup()
     log.setup()
+    log.bounds(settings.is_own(), settings.memory(), settings.model_memory())
     warm(then=health.serving)
     serve(demo, launch_options(demo))

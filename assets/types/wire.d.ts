@@ -216,6 +216,8 @@ export interface Model {
   parts: [string, number, number][];
   /** Layer and head of each, from 1. */
   heads: [number, number][];
+  /** Null for heads that are measured over the corpus; why they cannot be; empty if they have still to be. */
+  measuring: string | null;
   /** What each does over the corpus; empty without a label. */
   labels: string[];
   /** Nats that each costs; empty if they are not shown. */
@@ -270,6 +272,12 @@ export type Unloaded = {
   here: boolean;
   key: string;
   takes: string;
+  /** Layers of attention and heads of each; 0 if its files do not tell. */
+  layers: number;
+  h: number;
+  licence: string;
+  /** True if a link alone loads it. */
+  auto: boolean;
 };
 
 /** A line of the list of models. Sizes are 0 and texts empty where only the Hub knows them. */
@@ -289,6 +297,8 @@ export interface ModelChoice {
   loaded: boolean;
   /** False if the server has not the memory. */
   fits: boolean;
+  /** A value of HEADLIGHT_MODEL_MB that would do. */
+  enough: string;
 }
 
 /** All models, and if the Hub is there, if any of them is of the Hub. */
@@ -334,7 +344,7 @@ export type Header =
   | { part: "waiting"; before: number; at_once: number }
   | { part: "began"; run: string }
   | { part: "progress"; done: number; seconds_left: number | null }
-  | { part: "ended"; megabytes?: number }
+  | { part: "ended"; megabytes?: number; again?: boolean }
   | Failure;
 
 /** A part of an answer: its header, and the blocks that the header's entries point into. */

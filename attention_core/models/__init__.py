@@ -22,7 +22,7 @@ from attention_core.models.folder_model import (
 )
 from attention_core.models.hub import HubFolder, Plan
 from attention_core.models.hub_list import HUB_LIST, SMALL_BYTES, Listed
-from attention_core.models.kinds import told_kind
+from attention_core.models.kinds import told_kind, told_sizes
 from attention_core.models.long_run import LongLayer, LongRun, long_statistics
 from attention_core.models.pictured.preparing import MOST_PICTURES
 from attention_core.models.readers import LongText, SoundReader
@@ -68,4 +68,5 @@ __all__ = [
     "text_model",
     "tokens_of",
     "told_kind",
+    "told_sizes",
 ]

@@ -22,6 +22,9 @@ CONTINUED: Final = "◌"
 _BLANKS: Final = frozenset("▁Ġ")
 """Marks of a blank in vocabularies, which a tokenizer may put in by itself."""
 
+_LONG: Final = 16
+"""Characters a token, of which hardly a text has as many."""
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -75,6 +78,17 @@ class Cutter:
         return Cut(
             tuple(made.ids[place] for place in kept), tuple(tokens[place] for place in kept), len(kept) < len(added)
         )
+
+    def count(self, text: str, most: int, alone: bool = False) -> int:
+        """Return how many tokens a text has, at most `most`: what `cut` would keep, without naming it.
+
+        A text of more than `_LONG` characters for each of them counts as `most`: nobody waits for it to be read whole.
+        """
+        if len(text) > _LONG * most:
+            return most
+        if self._backend is None:
+            return min(most, len(self._tokenizer(text, add_special_tokens=not alone)["input_ids"]))
+        return min(most, len(self._backend.encode(text, add_special_tokens=not alone).ids))
 
     @property
     def tells_places(self) -> bool:

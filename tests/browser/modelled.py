@@ -32,6 +32,12 @@ def painted(page: Page, *figures: str, **wanted: str | None) -> None:
     page.wait_for_function(_PAINTED, arg=[ids, {"page": "model", **wanted}])
 
 
+def loaded(page: Page, *figures: str, **wanted: str | None) -> None:
+    """Wait until a model that a link loads by itself is shown, and its heads are measured over the corpus."""
+    painted(page, *figures, **wanted)
+    page.locator(".head-measuring").wait_for(state="hidden")
+
+
 def shown(page: Page, figure: str = "head-map") -> str:
     """Return the link that a figure shows."""
     return page.locator(f"#figure-{figure}").get_attribute("data-painted") or ""

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from attention_core.learned import SayingModel, head_costs, shipped_model
 from tests.attention_core.models.small_folders import write
-from tests.browser.modelled import TEXT, painted, shown
+from tests.browser.modelled import TEXT, loaded, painted, shown
 from tests.browser.served import serving
 from tests.browser.test_model import opened
 from visualiser.locale import text
@@ -83,8 +83,7 @@ def test_costs_of_a_larger_model_are_a_run_that_can_be_cancelled(
     url: str, open_module_page: Callable[..., Page]
 ) -> None:
     page = open_module_page("page=model&lang=en&model=llama&cost=text", painted=False, url=url)
-    page.locator("#run-start").click()
-    painted(page, model="llama")
+    loaded(page, model="llama")
     assert page.locator(".small-map-cost").count() == 0
     expect(page.locator(".head-costs > .said")).to_contain_text("12 runs of the model")
     page.locator("#costs-start").click()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from attention_core.models import FolderModel, ModelFolder
 from tests.attention_core.models.small_folders import write
 from tests.attention_core.models.small_models import built
-from tests.browser.modelled import painted
+from tests.browser.modelled import loaded
 from tests.browser.served import serving
 from visualiser.locale import text
 
@@ -40,8 +40,7 @@ def own(folder: Path) -> FolderModel:
 def page(folder: Path, open_module_page: Callable[..., Page]) -> Iterator[Page]:
     with serving(None, HEADLIGHT_MODELS=str(folder)) as app:
         page = open_module_page("page=model&lang=en&model=gpt2&layer=2&head=3", painted=False, url=app.url)
-        page.locator("#run-start").click()
-        painted(page, model="gpt2", layer="2", head="3")
+        loaded(page, model="gpt2", layer="2", head="3")
         yield page
 
 

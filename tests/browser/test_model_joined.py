@@ -11,7 +11,7 @@ from attention_core.learned import Given, ModelRun
 from attention_core.models import ModelFolder
 from tests.attention_core.models.small_folders import write, write_whisper
 from tests.browser import controls
-from tests.browser.modelled import painted
+from tests.browser.modelled import loaded, painted
 from tests.browser.served import serving
 from visualiser.models.sounds import tones
 
@@ -43,8 +43,7 @@ def url(folder: Path) -> Iterator[str]:
 def page(url: str, open_module_page: Callable[..., Page]) -> Page:
     query = f"page=model&lang=en&model=bart&layer={LAYER}&head={HEAD}&over=text&text={SOURCE}&target={TARGET}"
     page = open_module_page(query, painted=False, url=url)
-    page.locator("#run-start").click()
-    painted(page, "model-heads", "head-map", model="bart")
+    loaded(page, "model-heads", "head-map", model="bart")
     return page
 
 
@@ -129,8 +128,7 @@ def test_a_layer_within_one_line_shows_that_line(page: Page, run: ModelRun) -> N
 
 def test_a_sound_is_a_band_of_moments(page: Page, folder: Path) -> None:
     controls.choose(page, "model", "whisper")
-    page.locator("#run-start").click()
-    painted(page, "head-map", model="whisper")
+    loaded(page, "head-map", model="whisper")
     page.locator('.small-maps [data-head="7.2"]').click()
     painted(page, "head-map", layer="7", head="2")
     expect(page.locator("#control-text")).to_be_hidden()

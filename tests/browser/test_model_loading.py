@@ -1,4 +1,4 @@
-"""A folder's model is loaded on the page: a cancelled load changes nothing, and a later one succeeds."""
+"""A folder's model is loaded by its link: a cancelled load changes nothing, and its heads are measured in sight."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -55,12 +55,20 @@ def page(url: str, open_module_page: Callable[..., Page]) -> Page:
     return open_module_page("page=model&lang=en&layer=2&head=3&row=5", painted=False, url=url)
 
 
-def begin(page: Page, above: float) -> None:
-    """Load, and wait until so much is done."""
+def runs(page: Page, above: float, run: str = "run") -> None:
+    """Wait until so much of a run is done."""
+    page.wait_for_function(
+        "([run, above]) => document.querySelector(`#${run}-cancel`)?.checkVisibility() && "
+        "document.querySelector(`#${run}-cancel`).parentElement.querySelector('progress').value > above",
+        arg=[run, above],
+    )
+    expect(page.locator(f"#{run}-start")).to_be_hidden()
+
+
+def begin(page: Page, above: float = 0) -> None:
+    """Load by a press, and wait until so much is done."""
     page.locator("#run-start").click()
-    page.wait_for_function("(above) => document.querySelector('#run progress').value > above", arg=above)
-    assert page.locator("#run progress").evaluate("(bar) => bar.value") < 1
-    expect(page.locator("#run-start")).to_be_hidden()
+    runs(page, above)
 
 
 def run_is(page: Page, state: str) -> None:
@@ -76,30 +84,32 @@ def cancel(page: Page) -> None:
 
 
 def choose(page: Page, model: str) -> None:
-    """Choose a model, and wait until its load is offered."""
+    """Choose a model whose load was cancelled before, and wait until it is offered."""
     controls.choose(page, "model", model)
     offered = text("en", "model.unloaded", model=model, megabytes=1)
     expect(page.locator(".model-loading > .said")).to_have_text(offered)
 
 
-def test_a_cancelled_load_changes_nothing_and_a_later_one_succeeds(page: Page, folder: Path, gates: Path) -> None:
+def test_a_load_begins_by_itself_and_a_cancelled_one_changes_nothing(page: Page, folder: Path, gates: Path) -> None:
     painted(page, layer="2", head="3", row="5")
-    choose(page, "llama")
+    controls.choose(page, "model", "llama")
+    runs(page, 0)
+    expect(page.locator(".model-loading > .said")).to_have_text(text("en", "model.loading", model="llama", megabytes=1))
+    expect(page.locator(".model-facts")).to_have_text("text · 2 layers, 6 heads each")
+    cancel(page)
     standing = page.evaluate(STANDING)
     assert "model=llama" in standing[0]
     assert "is-of-another" in standing[2][0][2]
-    for gate, above in (("read", 0), ("corpus", 0.8)):
-        begin(page, above)
-        cancel(page)
-        assert page.evaluate(STANDING) == standing
-        if gate == "read":  # one model is loaded at a time: the server has ended that load as well
-            choose(page, "gpt2")
-            begin(page, 0)
-            cancel(page)
-            choose(page, "llama")
-            assert page.evaluate(STANDING) == standing
-        (gates / gate).touch()
-    # what was read before the second one was cancelled is not taken for a loaded model
+    begin(page)
+    cancel(page)
+    assert page.evaluate(STANDING) == standing
+    # one model is loaded at a time: the server has ended that load as well
+    controls.choose(page, "model", "gpt2")
+    runs(page, 0)
+    cancel(page)
+    choose(page, "llama")
+    assert page.evaluate(STANDING) == standing
+    (gates / "read").touch()
     controls.choose(page, "over", "text")
     page.wait_for_function("() => location.search.includes('over=text')")
     offer = page.locator(".model-loading")
@@ -113,6 +123,27 @@ def test_a_cancelled_load_changes_nothing_and_a_later_one_succeeds(page: Page, f
     expect(page.locator(".is-of-another")).to_have_count(0)
 
 
+def test_heads_are_measured_while_the_model_is_shown(page: Page, gates: Path) -> None:
+    box, said = page.locator(".head-measuring"), page.locator(".head-measuring > .said")
+    runs(page, 0, "measure")
+    expect(said).to_have_text(text("en", "model.measuring"))
+    controls.choose(page, "over", "corpus")
+    painted(page, "head-map", model="llama", over=None)
+    expect(said).to_have_text(text("en", "model.measuring"))  # a frame does not end it
+    expect(page.locator("#insight")).to_contain_text("over this text")
+    page.locator("#measure-cancel").click()
+    expect(said).to_have_text(text("en", "model.not_measured"))
+    expect(page.locator("#measure-start")).to_have_text(text("en", "model.measure"))
+    controls.choose(page, "overview", "scatter")
+    painted(page, "head-scatter", model="llama", overview="scatter")
+    expect(said).to_have_text(text("en", "model.not_measured"))  # nor does it begin again by itself
+    controls.choose(page, "overview", "grid")
+    (gates / "corpus").touch()
+    page.locator("#measure-start").click()
+    expect(box).to_be_hidden()
+    expect(page.locator("#insight")).to_contain_text("over the corpus")
+
+
 def test_a_load_ends_with_the_wish_for_its_model_and_a_link_keeps_its_head(
     page: Page, url: str, folder: Path, gates: Path
 ) -> None:
@@ -120,7 +151,8 @@ def test_a_load_ends_with_the_wish_for_its_model_and_a_link_keeps_its_head(
         gate.unlink()
     link = "page=model&lang=en&model=gpt2&layer=2&head=3&row=4"
     page.goto(f"{url}?{link}")
-    begin(page, 0)
+    runs(page, 0)
+    assert page.locator(".small-map-place").count() == 6  # the outline of two layers
     controls.choose(page, "model", "headlight")
     painted(page, model=None)
     run_is(page, "cancelled")
@@ -129,7 +161,7 @@ def test_a_load_ends_with_the_wish_for_its_model_and_a_link_keeps_its_head(
     expect(page.locator("#run .run .said")).to_have_text("")
     expect(page.locator("#run-start")).to_be_visible()
     page.goto(f"{url}?{link}")
-    begin(page, 0)
+    runs(page, 0)
     cancel(page)
     canonical = page.evaluate("async () => (await headlight).act('valueOf').state.canonical")
     assert canonical == link

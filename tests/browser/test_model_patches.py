@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from attention_core.learned import Given
 from attention_core.models import ModelFolder
 from tests.attention_core.models.small_pictured import write
-from tests.browser.modelled import painted
+from tests.browser.modelled import loaded, painted
 from tests.browser.served import serving
 from visualiser.models.pictures import shipped_picture
 
@@ -44,8 +44,7 @@ def url(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def page(url: str, open_module_page: Callable[..., Page]) -> Page:
     found = open_module_page(LINK, painted=False, url=url)
-    found.locator("#run-start").click()
-    painted(found, "picture-reads", model="llava", layer="2", head="3")
+    loaded(found, "picture-reads", model="llava", layer="2", head="3")
     return found
 
 
@@ -116,8 +115,7 @@ def test_a_picture_in_tiles_is_one_chip_on_a_phone_in_korean(
     with serving(None, "app.py", HEADLIGHT_MODELS=str(root)) as app:
         link = LINK.replace("lang=en", "lang=ko").replace("llava", "idefics3")
         page = open_module_page(link, painted=False, url=app.url, viewport={"width": 390, "height": 844})
-        page.locator("#run-start").click()
-        painted(page, "picture-reads", model="idefics3", layer="2", head="3")
+        loaded(page, "picture-reads", model="idefics3", layer="2", head="3")
         run = (
             ModelFolder(root)
             .load("idefics3")

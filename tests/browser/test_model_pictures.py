@@ -21,7 +21,7 @@ from attention_core.models import ModelFolder
 from tests.attention_core.models.small_pictures import write
 from tests.browser import printed
 from tests.browser.controls import reveal
-from tests.browser.modelled import painted, pressed
+from tests.browser.modelled import loaded, painted, pressed
 from tests.browser.served import FLEETING, serving
 from visualiser import locale
 from visualiser.locale import LANGUAGES, text
@@ -108,15 +108,13 @@ def page(url: str, open_module_page: Callable[..., Page]) -> Page:
     """Open a page of that server with the first model loaded."""
     link = "page=model&lang=en&model=vit&layer=2&head=3"
     found = open_module_page(link, painted=False, url=url, expected_errors=REFUSALS)
-    found.locator("#run-start").wait_for()
     expect(found.locator("#control-text")).to_be_hidden()
     found.locator(".picture-choices button").nth(1).click()
     found.wait_for_function("() => new URLSearchParams(location.search).get('pictures') === 'cat'")
     cat = found.locator(".picture-choices button[aria-pressed=true]")
     expect(cat).to_have_accessible_name(text("en", "picture.cat"))
     found.locator(".picture-choices button").first.click()
-    found.locator("#run-start").click()
-    painted(found, "head-picture", model="vit")
+    loaded(found, "head-picture", model="vit")
     return found
 
 
@@ -321,9 +319,7 @@ def test_windows_are_said_and_the_text_of_a_page_stays_away(
 
 def require_windows(page: Page, url: str, run: Callable[[str, str], ModelRun], lang: str) -> None:
     page.goto(f"{url}?page=model&lang={lang}&model=swin&layer=2&head=2&row=21&pictures=cat")
-    if lang == "en":
-        page.locator("#run-start").click()
-    painted(page, "head-picture", model="swin", layer="2")
+    loaded(page, "head-picture", model="swin", layer="2")
     found = run("swin", "cat")
     windows = found.windows[1]
     assert windows is not None

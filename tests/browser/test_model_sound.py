@@ -14,7 +14,7 @@ from attention_core.learned import Given
 from attention_core.models import ModelFolder
 from tests.attention_core.models.small_folders import write, write_whisper
 from tests.browser import controls
-from tests.browser.modelled import painted
+from tests.browser.modelled import loaded, painted
 from tests.browser.served import FLEETING, serving
 from visualiser.locale import text
 from visualiser.upload.sounds import canonical_sound, read_sound
@@ -62,8 +62,7 @@ def url(folder: Path) -> Iterator[str]:
 def page(url: str, open_module_page: Callable[..., Page]) -> Page:
     query = f"page=model&lang=en&model=whisper&layer={LAYER}&head={HEAD}&target=the cat sees"
     page = open_module_page(query, painted=False, url=url, expected_errors=REFUSALS)
-    page.locator("#run-start").click()
-    painted(page, "model-heads", "head-map", model="whisper")
+    loaded(page, "model-heads", "head-map", model="whisper")
     return page
 
 
@@ -144,8 +143,7 @@ def test_the_file_stays_over_a_change_of_language_and_over_another_model(page: P
     choose(page, "x.wav", b"RIFF1234WAVE")
     said(page, text("ko", "error.sound_format"))
     controls.choose(page, "model", "bart")
-    page.locator("#run-start").click()
-    painted(page, "head-map", model="bart")
+    loaded(page, "head-map", model="bart")
     expect(page.locator(".sound-control")).to_be_hidden()
     controls.choose(page, "model", "whisper")
     painted(page, "head-map", model="whisper", sound="own")

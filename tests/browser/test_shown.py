@@ -319,8 +319,8 @@ def test_model_of_a_folder(
     open_page: Callable[..., Page], folder_url: str, told: SnapshotAssertion, query: str
 ) -> None:
     page = open_page(f"page=model&lang=en&{query}", painted=False, url=folder_url)
-    page.locator("#run-start").click()
     page.locator("#figure-model-heads[data-painted*='model=']").wait_for()
+    page.locator(".head-measuring").wait_for(state="hidden")
     story = Story(page, "body", FRAME, address=folder_url)
     story.tell("loaded")
     token = page.locator(".joined-line .token, #model-text .token").nth(2)

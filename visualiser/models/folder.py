@@ -5,14 +5,15 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, Protocol
 
 from attention_core import Cancelled, InvalidInput, checkpoint
 from attention_core.learned import CorpusMeasures, LearnedModel
 from attention_core.models import FolderModel, HubFolder, ModelFolder, Sized
+from visualiser.models.held import unmeasured
 from visualiser.models.hub import HUB, HubModels, require_memory
 from visualiser.models.measuring import measure
 from visualiser.server import settings
@@ -21,25 +22,31 @@ _LOG: Final = logging.getLogger(__name__)
 _LISTED_FOR: Final = 1.0
 """Seconds for which a list of names is not asked anew: every link asks."""
 _WAIT: Final = 0.1
-"""Seconds between two looks of a visitor who waits for a load."""
-_READING: Final = 0.8
-"""The share of a load that is reading the model; the rest is measuring its heads over the corpus."""
+"""Seconds between two looks of a visitor who waits for another's work."""
+
+Step = Literal["load", "measure"]
+"""Reading a model, or measuring the heads of one that is loaded over the corpus."""
 
 
-class _Kept(NamedTuple):
+@dataclass(eq=False)
+class _Kept:
+    """A loaded model. `measures` is None until its heads were measured; `problem` says why they cannot be."""
+
     model: FolderModel
-    measures: CorpusMeasures
+    measures: CorpusMeasures | None = None
+    problem: InvalidInput | None = None
 
 
-class _Load:
-    """A load that is under way. `problem` is what it ended with, unless it was stopped."""
+class _Work:
+    """A step that is under way. `problem` is what it ended with, unless it was stopped."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, step: Step, name: str) -> None:
+        self.step: Step = step
         self.name, self.done, self.ended = name, 0.0, threading.Event()
         self.problem: InvalidInput | None = None
 
-    def report(self, done: float) -> None:
-        self.done = done
+    def is_same(self, other: "_Work") -> bool:
+        return (self.step, self.name) == (other.step, other.name)
 
 
 class Files(Protocol):
@@ -75,11 +82,12 @@ class Here:
 
 
 class LoadedModels:
-    """The models on this machine. One is loaded at a time; whoever wants the same one waits for it.
+    """The models on this machine. One is loaded or measured at a time; whoever wants the same waits for it.
 
-    A load measures the model's heads over the corpus before anybody finds the model, in at most `most_run_bytes`.
-    A model is kept until a newer one needs its memory: the least recently used leaves first. It leaves when the newer
-    one is there, so that a load that fails or is stopped changes nothing. For that moment both are in memory.
+    A model is found as soon as it is read. Its heads are measured over the corpus afterwards, in at most
+    `most_run_bytes`. It is kept until a newer one needs its memory: the least recently used leaves first. It leaves
+    when the newer one is there, so that a load that fails or is stopped changes nothing. For that moment both are in
+    memory.
     """
 
     def __init__(self, folder: Path | None, most_bytes: int, most_run_bytes: int, hub: HubModels = HUB) -> None:
@@ -87,7 +95,7 @@ class LoadedModels:
         self._most, self._most_run = most_bytes, most_run_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()  # the least recently used first
-        self._under_way: _Load | None = None
+        self._under_way: _Work | None = None
         self._names: tuple[str, ...] = ()
         self._listed = float("-inf")
         self._sizes: dict[str, Sized] = {}
@@ -114,9 +122,21 @@ class LoadedModels:
             return self._kept[name].model
 
     def measures(self, name: str) -> CorpusMeasures | None:
-        """Return what the heads of a loaded model do over the corpus; None for any other name."""
+        """Return what the heads of a loaded model do over the corpus, all NaN before they are measured; None for any
+        other name."""
         with self._lock:
-            return self._kept[name].measures if name in self._kept else None
+            kept = self._kept.get(name)
+        return None if kept is None else kept.measures or unmeasured(kept.model)
+
+    def lacks_measures(self, name: str) -> bool:
+        """Return True for a loaded model whose heads are not measured."""
+        with self._lock:
+            return name in self._kept and self._kept[name].measures is None
+
+    def unmeasurable(self, name: str) -> InvalidInput | None:
+        """Return why the heads of a loaded model cannot be measured; None if they may be."""
+        with self._lock:
+            return self._kept[name].problem if name in self._kept else None
 
     def bytes(self, name: str) -> int:
         """Return the bytes of a loaded model; 0 if it has just left."""
@@ -129,37 +149,69 @@ class LoadedModels:
         Raises `InvalidInput`: `model_too_large`, and as `ModelFolder.load` does, also for a load that was waited for;
         `Cancelled` if this visitor stops, which ends no other's load: the next one who waits begins anew.
         """
-        own = _Load(name)
-        while True:
-            checkpoint()
-            with self._lock:
-                if name in self._kept:
-                    self._kept.move_to_end(name)
-                    return self._kept[name].model
-                under_way = self._under_way
-                if under_way is None:
-                    self._under_way = own
-            if under_way is None:
-                return self._loaded_now(own, progress)
-            while not under_way.ended.wait(_WAIT):
-                checkpoint()
-                if under_way.name == name:
-                    progress(under_way.done)
-            if under_way.name == name and under_way.problem is not None:
-                raise under_way.problem
+        own = _Work("load", name)
+        while (kept := self._find(name)) is None:
+            self._one_turn(own, lambda report: self._read(name, report), progress)
+        return kept.model
 
-    def _loaded_now(self, own: _Load, progress: Callable[[float], None]) -> LearnedModel:
+    def measure(self, name: str, progress: Callable[[float], None]) -> None:
+        """Measure the heads of a loaded model over the corpus, in this call or in the one that it waits for.
+
+        Nothing happens for a model that has just left. Raises as `load` does, and as `measuring.measure`, whose refusal
+        is kept with the model.
+        """
+        own = _Work("measure", name)
+        while (kept := self._find(name)) is not None and kept.measures is None:
+            self._one_turn(own, lambda report, kept=kept: self._measured(kept, report), progress)
+
+    def follow(self) -> Iterator[float]:
+        """Yield how much is done of what is under way, ten times a second until it ends; of nothing, nothing."""
+        with self._lock:
+            under_way = self._under_way
+        while under_way is not None and not under_way.ended.wait(_WAIT):
+            checkpoint()
+            yield under_way.done
+
+    def under_way(self) -> tuple[Step, str] | None:
+        """Return the step that is under way, and the name of its model."""
+        with self._lock:
+            return None if self._under_way is None else (self._under_way.step, self._under_way.name)
+
+    def _find(self, name: str) -> _Kept | None:
+        """Return a model that is loaded, used now."""
+        checkpoint()
+        with self._lock:
+            if name in self._kept:
+                self._kept.move_to_end(name)
+            return self._kept.get(name)
+
+    def _one_turn(
+        self, own: _Work, step: Callable[[Callable[[float], None]], None], progress: Callable[[float], None]
+    ) -> None:
+        """Do a step, or wait until another visitor's has ended. Raises what that was refused for, if it is the same."""
+        with self._lock:
+            under_way = self._under_way
+            if under_way is None:
+                self._under_way = own
+        if under_way is None:
+            self._do(own, step, progress)
+            return
+        while not under_way.ended.wait(_WAIT):
+            checkpoint()
+            if under_way.is_same(own):
+                progress(under_way.done)
+        if under_way.is_same(own) and under_way.problem is not None:
+            raise under_way.problem
+
+    def _do(
+        self, own: _Work, step: Callable[[Callable[[float], None]], None], progress: Callable[[float], None]
+    ) -> None:
         def report(done: float) -> None:
-            own.report(done)
+            own.done = done
             progress(done)
 
         try:
-            found = self._read(own.name, report)
-            with self._lock:
-                self._kept[own.name] = found
-                while len(self._kept) > 1 and sum(one.model.bytes for one in self._kept.values()) > self._most:
-                    self._kept.popitem(last=False)
-            return found.model
+            _require(own.name, lambda: step(report))
         except InvalidInput as problem:
             own.problem = problem
             raise
@@ -168,17 +220,32 @@ class LoadedModels:
                 self._under_way = None
             own.ended.set()
 
-    def _read(self, name: str, progress: Callable[[float], None]) -> _Kept:
+    def _read(self, name: str, progress: Callable[[float], None]) -> None:
         require_memory(name, self._folder.sized(name).bytes, self._most)
+        kept = _Kept(self._folder.load(name, progress))
+        with self._lock:
+            self._kept[name] = kept
+            while len(self._kept) > 1 and sum(one.model.bytes for one in self._kept.values()) > self._most:
+                self._kept.popitem(last=False)
+
+    def _measured(self, kept: _Kept, progress: Callable[[float], None]) -> None:
         try:
-            model = self._folder.load(name, lambda done: progress(_READING * done))
-            found = measure(model, self._most_run, lambda done: progress(_READING + (1 - _READING) * done))
-            return _Kept(model, found)
-        except (InvalidInput, Cancelled):
+            kept.measures = measure(kept.model, self._most_run, progress)
+        except InvalidInput as problem:
+            kept.problem = problem
             raise
-        except Exception as problem:  # files of strangers meet a package of others
-            _LOG.exception("a model of the folder broke")
-            raise InvalidInput("model_load", f"The model {name} could not be loaded.", value=name) from problem
+
+
+def _require(name: str, step: Callable[[], None]) -> None:
+    """Do a step with a model. Raises `InvalidInput` (`model_load`) for one that breaks: strangers' files meet others'
+    code."""
+    try:
+        step()
+    except (InvalidInput, Cancelled):
+        raise
+    except Exception as problem:
+        _LOG.exception("a model of the folder broke")
+        raise InvalidInput("model_load", f"The model {name} could not be loaded.", value=name) from problem
 
 
 FOLDER: Final = LoadedModels(settings.offered_models().folder, settings.model_memory(), settings.run_memory())

@@ -63,11 +63,6 @@ class HubModels:
             self._here, self._looked = tuple(id for id in self._offered if id in there), time.monotonic()
         return self._here
 
-    def is_too_large(self, id: str) -> bool:
-        """Return True for a model of a known size that this server has no memory for."""
-        listed = self._offered.get(id)
-        return listed is not None and listed.loaded_bytes > self._most
-
     def fetch(self, id: str, progress: Callable[[float], None]) -> None:
         """Fetch an offered model, or wait until another visitor's fetch has; `progress` gets the share that is here.
 
@@ -108,10 +103,12 @@ def require_memory(name: str, needed: int, most: int) -> None:
     if needed > most:
         raise InvalidInput(
             "model_too_large",
-            f"The model {name} would take {megabytes} MB, and {limit} MB are for models here.",
+            f"The model {name} would take {megabytes} MB, and {limit} MB are for models here: "
+            f"HEADLIGHT_MODEL_MB={settings.rounded(needed)} would do.",
             value=name,
             megabytes=megabytes,
             limit=limit,
+            enough=str(settings.rounded(needed)),
         )
 
 

@@ -1,6 +1,6 @@
 """Which models there are: shipped, of the folder, and of the Hub. A visitor's text is looked up here, no more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final, NoReturn
@@ -8,9 +8,9 @@ from typing import Final, NoReturn
 from attention_core import InvalidInput
 from attention_core.errors import shown
 from attention_core.learned import SHIPPED, CorpusMeasures, LearnedModel, corpus_measures, shipped_model
-from attention_core.models import told_kind
+from attention_core.models import told_kind, told_sizes
 from visualiser.held import is_name
-from visualiser.models.folder import FOLDER
+from visualiser.models.folder import FOLDER, Step
 from visualiser.models.held import HELD
 from visualiser.models.hub import HUB
 
@@ -25,7 +25,9 @@ class Described:
     loaded      False until somebody loads it; one that ships always is
     megabytes   that it takes, or will take, in memory; 0 for one that only the Hub knows
     parameters  numbers of the model; 0 for one that is not here
-    layers      None before it is loaded, as are `h` and `d_k`
+    layers      of attention, and `h` heads of each: of one that is not loaded as its configuration or the Hub's list
+                has them; None if they do not
+    d_k         None before it is loaded
     here        False for a model of the Hub that has to be fetched first
     to_fetch    MiB of its file of numbers; 0 for one that is here, or that only the Hub knows
     takes       `picture` for one that reads pictures alone, `text`, or another kind of the Hub's list; empty for one
@@ -94,9 +96,9 @@ def find(name: str) -> LearnedModel:
 
 
 def measured(name: str) -> CorpusMeasures:
-    """Return what the heads of a loaded model do over the corpus, which loading measured. Raises as `find` does.
+    """Return what the heads of a loaded model do over the corpus. Raises as `find` does.
 
-    A model that is held may never have read the corpus: its measures there are NaN.
+    Of one that has not read the corpus, or not yet (`is_measured`), they are NaN.
     """
     if is_name(name):
         held = HELD.find(name)
@@ -108,11 +110,40 @@ def measured(name: str) -> CorpusMeasures:
     return found
 
 
+def is_measured(name: str) -> bool:
+    """Return False for a loaded model whose heads have still to be measured over the corpus, or cannot be."""
+    return not FOLDER.lacks_measures(name)
+
+
+def unmeasurable(name: str) -> InvalidInput | None:
+    """Return why the heads of a loaded model cannot be measured over the corpus; None if they are, or may be."""
+    return FOLDER.unmeasurable(name)
+
+
+def measure(name: str, progress: Callable[[float], None] = lambda done: None) -> None:
+    """Measure the heads of a loaded model over the corpus, or wait until another visitor's run has.
+
+    Nothing happens to a model that is measured, ships or has just left. `progress` gets the share done. Raises as
+    `measuring.measure` does, and `Cancelled`.
+    """
+    FOLDER.measure(name, progress)
+
+
+def under_way() -> tuple[Step, str] | None:
+    """Return what one visitor's run does to a model while others wait: the step, and the model's name."""
+    return FOLDER.under_way()
+
+
+def follow() -> Iterator[float]:
+    """Yield how much is done of what is under way, again and again until it ends."""
+    return FOLDER.follow()
+
+
 def load(name: str, progress: Callable[[float], None] = lambda done: None) -> LearnedModel:
-    """Load a model and measure its heads, or wait until another visitor's load has. `progress` gets the share done.
+    """Load a model, or wait until another visitor's load has. `progress` gets the share done.
 
     Raises `InvalidInput` as `find` does but for `model_not_loaded`, `model_too_large` for one that does not fit into
-    `HEADLIGHT_MODEL_MB`, as `measuring.measure` does, and `Cancelled`.
+    `HEADLIGHT_MODEL_MB`, and `Cancelled`.
     """
     found = known(name)
     if found is not None:
@@ -151,10 +182,13 @@ def described(name: str) -> Described:
         listed = HUB.about(name)
         assert listed is not None
         size, to_fetch = listed.loaded_bytes / 2**20, listed.weight_bytes / 2**20
-        return Described(name, False, size, 0, here=False, to_fetch=to_fetch, takes=listed.takes)
+        told = listed.layers or None, listed.h or None
+        return Described(name, False, size, 0, *told, here=False, to_fetch=to_fetch, takes=listed.takes)
     if found is None:
         sized = FOLDER.sized(name)
-        return Described(name, False, sized.bytes / 2**20, sized.parameters, takes=_takes(name) or told_kind(sized))
+        layers, h = told_sizes(sized)
+        takes = _takes(name) or told_kind(sized)
+        return Described(name, False, sized.bytes / 2**20, sized.parameters, layers or None, h or None, takes=takes)
     size = FOLDER.bytes(name) if name in FOLDER.names() else 4 * found.parameters
     takes = _takes(name) or ("picture" if found.takes == {"pictures"} else "text")
     return Described(name, True, size / 2**20, found.parameters, found.layers, found.h, found.d_k, takes=takes)

@@ -1,4 +1,4 @@
-"""What the heads of a folder's model do over the corpus, measured while the model is loaded."""
+"""What the heads of a folder's model do over the corpus."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from attention_core.models import FolderModel
 from visualiser.models.pictures import SHIPPED_PICTURES, shipped_picture
 from visualiser.models.run_work import sizes_of, work
 from visualiser.models.sounds import tones
-from visualiser.server.settings import MEBIBYTE
+from visualiser.server.settings import MEBIBYTE, enough_memory
 
 
 def measure(model: FolderModel, most_bytes: int, progress: Callable[[float], None]) -> CorpusMeasures:
@@ -32,14 +32,15 @@ def measure(model: FolderModel, most_bytes: int, progress: Callable[[float], Non
     longest = max(map(model.positions, read))
     needed = work(sizes_of(model, longest)).memory
     if needed > most_bytes:
-        megabytes, limit = -(-needed // MEBIBYTE), most_bytes // MEBIBYTE
+        megabytes, limit, enough = -(-needed // MEBIBYTE), most_bytes // MEBIBYTE, enough_memory(needed)
         raise InvalidInput(
             "model_corpus",
-            f"The model {model.name} would take {megabytes} MB more to read the corpus, "
-            f"and {limit} MB are for that here.",
+            f"The model {model.name} would take {megabytes} MB more to read the corpus, and {limit} MB are for that "
+            f"here: HEADLIGHT_MEMORY_MB={enough} would do.",
             value=model.name,
             megabytes=megabytes,
             limit=limit,
+            enough=str(enough),
         )
     told = lambda done, documents: progress(done / documents)  # noqa: E731
     if heard:

@@ -174,6 +174,16 @@ def setup(stream: TextIO | None = None, rate: Rate | None = None) -> logging.Han
     return handler
 
 
+def bounds(own: bool, memory: int, models: int) -> None:
+    """Log whom the server takes for its visitors, and the bytes for computations and for models that follow."""
+    logger = logging.getLogger(__name__)
+    megabytes = memory // 2**20, models // 2**20
+    if own:
+        logger.warning("its owner's own machine: %d MB for computations, %d MB for models", *megabytes)
+    else:
+        logger.warning("served to others: %d MB for computations, %d MB for models", *megabytes)
+
+
 def _thread_broke(given: threading.ExceptHookArgs) -> None:
     if given.exc_value is not None:
         logging.getLogger(__name__).error("a thread broke", exc_info=given.exc_value)

@@ -16,21 +16,54 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from visualiser.server.free_memory import free_memory
+
 MEBIBYTE = 2**20
 LEAST_MEMORY = 512
+SERVED_MEMORY, SERVED_MODELS = 1024, 2048
+"""MiB for computations and for models where visitors are strangers, and the least of both for an owner."""
 
 
 def memory(environment: Mapping[str, str] = os.environ) -> int:
-    """Return `HEADLIGHT_MEMORY_MB` in bytes (1024 MiB): the most memory the server may use beyond what its start takes.
+    """Return `HEADLIGHT_MEMORY_MB` in bytes: the most memory the server may use beyond what its start takes.
 
-    With less than `LEAST_MEMORY`, a run on some page would not fit.
+    Without it 1024 MiB; for an owner an eighth of the memory that was free at the start, if that is more. With less
+    than `LEAST_MEMORY`, a run on some page would not fit.
     """
-    return _whole("HEADLIGHT_MEMORY_MB", environment, 1024, LEAST_MEMORY, 2**20) * MEBIBYTE
+    default = _default(environment, SERVED_MEMORY, 8)
+    return _whole("HEADLIGHT_MEMORY_MB", environment, default, LEAST_MEMORY, 2**20) * MEBIBYTE
+
+
+def is_own(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return True if the visitor is the machine's owner: nobody reaches the server from elsewhere.
+
+    That is what its variables tell: it listens on loopback, behind no proxy and below no sub-path, is not shared and no
+    Space. All defaults that depend on who is served ask here.
+    """
+    host = environment.get("GRADIO_SERVER_NAME", "").strip() or "127.0.0.1"
+    shown = environment.get("GRADIO_ROOT_PATH", "").strip() or environment.get("GRADIO_SHARE", "").lower() == "true"
+    loopback = host in ("127.0.0.1", "localhost", "::1")
+    return loopback and not shown and not space(environment) and trusted_proxies(environment) == 0
+
+
+def _default(environment: Mapping[str, str], served: int, part: int) -> int:
+    """Return MiB: `served`, or for an owner one part of so many of the free memory, if that is more."""
+    return max(served, free_memory() // part // MEBIBYTE) if is_own(environment) else served
 
 
 def run_memory(environment: Mapping[str, str] = os.environ) -> int:
     """Return the bytes of one long run, of those that work at once: a tenth of `memory`."""
     return memory(environment) // 10
+
+
+def enough_memory(run: int) -> int:
+    """Return a value of `HEADLIGHT_MEMORY_MB` with which one long run may take so many bytes."""
+    return rounded(10 * run)
+
+
+def rounded(needed: int) -> int:
+    """Return MiB that hold so many bytes, as a round number that somebody can type."""
+    return -(-needed // (128 * MEBIBYTE)) * 128
 
 
 def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:
@@ -135,7 +168,7 @@ def offered_models(environment: Mapping[str, str] = os.environ) -> OfferedModels
     if not written:
         if find_spec("transformers") is None:
             return OfferedModels(None, ())
-        return OfferedModels(None, (SMALL,) if space(environment) else (LISTED,) if _is_own(environment) else ())
+        return OfferedModels(None, (SMALL,) if space(environment) else (LISTED,) if is_own(environment) else ())
     if (whole := _folder(written)) is not None:  # its name may have commas
         return OfferedModels(whole, ())
     found, folders = list[str](), list[Path]()
@@ -166,13 +199,6 @@ def _is_id(written: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", written, re.ASCII) is not None
 
 
-def _is_own(environment: Mapping[str, str]) -> bool:
-    """Return True for a server that nobody reaches from elsewhere, as far as its variables tell."""
-    host = environment.get("GRADIO_SERVER_NAME", "").strip() or "127.0.0.1"
-    shown = environment.get("GRADIO_ROOT_PATH", "").strip() or environment.get("GRADIO_SHARE", "").lower() == "true"
-    return host in ("127.0.0.1", "localhost", "::1") and not shown and trusted_proxies(environment) == 0
-
-
 def downloads(environment: Mapping[str, str] = os.environ) -> Path:
     """Return `HEADLIGHT_DOWNLOADS` (none): where models of the Hub are kept; without it headlight/models in the user's
     cache."""
@@ -197,8 +223,12 @@ def download_bytes(environment: Mapping[str, str] = os.environ) -> int:
 
 
 def model_memory(environment: Mapping[str, str] = os.environ) -> int:
-    """Return `HEADLIGHT_MODEL_MB` in bytes (2048 MiB): the most that loaded models take."""
-    return _whole("HEADLIGHT_MODEL_MB", environment, 2048, 1, 2**20) * MEBIBYTE
+    """Return `HEADLIGHT_MODEL_MB` in bytes: the most that loaded models take.
+
+    Without it 2048 MiB; for an owner half of the memory that was free at the start, if that is more.
+    """
+    default = _default(environment, SERVED_MODELS, 2)
+    return _whole("HEADLIGHT_MODEL_MB", environment, default, 1, 2**20) * MEBIBYTE
 
 
 def require(environment: Mapping[str, str] = os.environ) -> None:

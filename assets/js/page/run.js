@@ -49,7 +49,7 @@ export class Run {
    * @param {string} [options.name] of the run, of which a page has several
    * @param {boolean} [options.pausable]
    * @param {string} [options.start] the text on the button
-   * @param {() => string} [options.waiting] returns the text of the place in line
+   * @param {(atOnce: number) => string} [options.waiting] returns the text of the place in line, of which so many work at once
    * @param {() => Record<string, unknown>} [options.more] returns fields sent besides the page's state
    * @param {(part: import("../../types/wire.js").Part) => (void | Promise<void>)} options.onPart
    * @param {() => void} [options.onStart]
@@ -166,7 +166,7 @@ export class Run {
     const { header } = part;
     switch (header.part) {
       case "waiting":
-        this.status.textContent = this.#page.text(this.#options.waiting?.() ?? "run.waiting", {
+        this.status.textContent = this.#page.text(this.#options.waiting?.(header.at_once) ?? "run.waiting", {
           before: header.before,
           at_once: header.at_once,
         });

@@ -33,8 +33,6 @@ _KEPT: Final = 16
 """Sizes of pictures of which is kept what the processor makes of them."""
 _BROKEN: Final = (TypeError, ValueError, AttributeError, KeyError, IndexError, RuntimeError, NotImplementedError)
 """What a processor raises of what it cannot prepare."""
-_SPARE: Final = 8
-"""Tokens that a tokenizer may put around a text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,11 +99,11 @@ class Preparing:
         return Prepared(made, self._line(made["input_ids"][0].tolist(), told, special, pictures, settings, cut))
 
     def positions(self, given: Given, most: int, aimed: int) -> int:
-        """Return how many positions a run reads, or a few more, and some number for one that is refused."""
-        text = min(most, len(given.text.encode()))
-        around = self.around.get(len(given.pictures), ("", ""))
+        """Return how many positions a run reads, and some number for one that is refused."""
+        text = self.cutter.count(readable(given.text), most, alone=True)
         try:
-            return self._chosen(_SPARE + text + len("".join(around).encode()), given.pictures, aimed)[0]
+            prompt, special = self._prompt(self._first(readable(given.text), most)[0], len(given.pictures))
+            return self._chosen(len(self.cutter.encoded(prompt, special)[0].ids), given.pictures, aimed)[0]
         except InvalidInput:  # the run says so
             return text
 

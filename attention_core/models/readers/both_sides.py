@@ -119,6 +119,10 @@ class BothSides:
     def _kept(self, most: int | None) -> int:
         return self.most if most is None else max(1, min(most, self.most))
 
+    def count(self, target: str) -> int:
+        """Return the tokens of a target, without its start."""
+        return self.cutter.count(readable(target), self.most, alone=True)
+
     def target(self, inputs: dict[str, Tensor], target: str, most: int) -> Line:
         """Return the line of a target."""
         if not target.strip():

@@ -73,7 +73,7 @@ class SoundReader(Asking):
 
     def positions(self, given: Given) -> int:
         """Return the positions of the sound, or more for a longer target."""
-        return max(self.source, min(self.target, AROUND + len(given.target.encode())))
+        return max(self.source, min(self.target, AROUND + self.sides.count(given.target)))
 
     def multiply_adds(self, n: int) -> int:
         return 2 * (self.encoder + self.of_target)  # once to write, once to keep

@@ -41,7 +41,7 @@ MOST_TOKENS: Final = 512
 MEASURED: Final = 64
 """Tokens of the runs that measure a model: enough that the slowest rotation moves a component beyond rounding."""
 AROUND: Final = 8
-"""Tokens that a tokenizer may put around those of a text."""
+"""Tokens that a decoder may put around those of a target."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,8 @@ class TextReader:
     takes: frozenset[str] = frozenset({"text"})
 
     def positions(self, given: Given) -> int:
-        """Return at least as many tokens as the text has: no token is less than a byte."""
-        return min(self.most_tokens, AROUND + len(given.text.encode()))
+        """Return the tokens of the text."""
+        return max(1, self.cutter.count(readable(given.text), self.most_tokens))
 
     def multiply_adds(self, n: int) -> int:
         once, of_token, of_pair = self.products

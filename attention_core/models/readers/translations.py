@@ -64,8 +64,8 @@ class TranslationReader(Asking):
 
     def positions(self, given: Given) -> int:
         """Return at least as many tokens as the longer of source and target has; an unwritten target has its most."""
-        target = AROUND + len(given.target.encode()) if given.target.strip() else MOST_WRITTEN
-        return min(self.most_tokens, max(target, AROUND + len(given.text.encode())))
+        target = AROUND + self.sides.count(given.target) if given.target.strip() else MOST_WRITTEN
+        return min(self.most_tokens, max(target, self.cutter.count(readable(given.text), self.most_tokens)))
 
     def multiply_adds(self, n: int) -> int:
         once, of_token, of_pair = self.products

@@ -14,7 +14,7 @@ import torch
 from safetensors.torch import save
 
 from attention_core import InvalidInput
-from attention_core.models import ModelFolder
+from attention_core.models import ModelFolder, told_sizes
 from attention_core.models.folder_files import LARGEST
 from attention_core.models.headers import LONGEST_HEADER, Unusable, placed
 
@@ -275,7 +275,7 @@ _WITHOUT = """
 import sys
 sys.modules["transformers"] = None  # as if it were not installed
 from pathlib import Path
-from attention_core.models import ModelFolder
+from attention_core.models import ModelFolder, told_sizes
 folder = ModelFolder(Path(sys.argv[1]))
 print(folder.names, folder.sized("m").bytes)
 try:
@@ -291,3 +291,26 @@ def test_without_transformers_names_and_sizes_are_known(tmp_path: Path) -> None:
     stored(tmp_path)
     run = subprocess.run([sys.executable, "-c", _WITHOUT, str(tmp_path)], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["('m',) 51", "transformers_missing"]
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"n_layer": 12, "n_head": 3}, (12, 3)),
+        ({"num_hidden_layers": 6, "num_attention_heads": 12, "n_layer": 5}, (6, 12)),
+        ({"is_encoder_decoder": True, "num_layers": 6, "num_heads": 8}, (18, 8)),
+        ({"is_encoder_decoder": True, "num_layers": 6, "num_decoder_layers": 2, "num_heads": 8}, (10, 8)),
+        ({"is_encoder_decoder": True, "encoder_layers": 4, "decoder_layers": 4, "encoder_attention_heads": 6}, (12, 6)),
+        (
+            {"text_config": {"num_hidden_layers": 30, "num_attention_heads": 9}, "vision_config": {"n_layer": 1}},
+            (30, 9),
+        ),
+        ({"vision_config": {"num_hidden_layers": 12, "num_attention_heads": 2}, "text_config": {}}, (12, 2)),
+        ({"num_hidden_layers": True, "num_attention_heads": "many"}, (0, 0)),
+    ],
+)
+def test_layers_and_heads_are_those_of_the_configuration(
+    tmp_path: Path, config: dict[str, Any], told: tuple[int, int]
+) -> None:
+    stored(tmp_path, config={"model_type": "gpt2", **config})
+    assert told_sizes(ModelFolder(tmp_path).sized("m")) == told

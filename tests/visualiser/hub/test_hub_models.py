@@ -214,8 +214,8 @@ def test_an_answer_before_a_fetch_is_not_one_after_it(here: HubModels) -> None:
 def test_a_fetch_is_a_run_of_its_own_line_and_a_load_fetches_nothing(here: HubModels, server: Hub) -> None:
     wish = ask("small/gpt2", {"fetch": True})
     cost = loading.price(wish)
-    assert (cost.computes, cost.memory) == (False, 0)
-    assert loading.price(ask("small/gpt2")).computes
+    assert (cost.line, cost.memory) == ("fetches", 0)
+    assert loading.price(ask("small/gpt2")).line == "runs"
     lines = Admission(2**30, 2)
     tickets = [lines.run(Client(f"10.0.0.{at}"), cost) for at in range(2)]
     assert [ticket.turn_came for ticket in tickets] == [True, False]
@@ -226,7 +226,7 @@ def test_a_fetch_is_a_run_of_its_own_line_and_a_load_fetches_nothing(here: HubMo
     assert server.asked == []
     found = headers(loading.load(wish, Run()))
     assert {part["part"] for part in found[:-1]} == {"progress"}
-    assert found[-1] == {"part": "ended", "megabytes": 1, "bytes": 0}
+    assert found[-1] == {"part": "ended", "megabytes": 1, "again": False, "bytes": 0}
     assert not models.is_loaded("small/gpt2")  # loading computes, in another line
 
 

@@ -59,12 +59,6 @@ def models(files: Files, megabytes: int) -> LoadedModels:
     return made
 
 
-@pytest.fixture(autouse=True)
-def _unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the corpus, which these models cannot read."""
-    monkeypatch.setattr(folder, "measure", lambda model, most_bytes, progress: None)
-
-
 def kept(store: LoadedModels) -> list[str]:
     """Return what is loaded, the least recently used first, without using it."""
     return list(store._kept)
@@ -116,12 +110,13 @@ def test_a_model_larger_than_the_bound_is_refused_before_it_is_loaded() -> None:
     store = models(files, 8)
     store.load("a", NOTHING)
     with pytest.raises(
-        InvalidInput, match=r"^The model large would take 9 MB, and 8 MB are for models here\.$"
+        InvalidInput,
+        match=r"^The model large would take 9 MB, and 8 MB are for models here: HEADLIGHT_MODEL_MB=128 would do\.$",
     ) as caught:
         store.load("large", NOTHING)
     assert (caught.value.code, caught.value.details) == (
         "model_too_large",
-        {"value": "large", "megabytes": 9, "limit": 8},
+        {"value": "large", "megabytes": 9, "limit": 8, "enough": "128"},
     )
     assert files.loads == ["a"]
     assert kept(store) == ["a"]
@@ -179,7 +174,7 @@ def test_visitors_who_want_the_same_model_wait_for_one_load() -> None:
         found = {id(one.result(20)) for one in (first, *others)}
     assert len(found) == 1
     assert files.loads == ["a"]
-    assert set(told) == {0.2}  # a fifth is for measuring
+    assert set(told) == {0.25}
 
 
 def test_one_model_is_loaded_at_a_time() -> None:
@@ -238,6 +233,82 @@ def test_who_waits_for_a_load_that_fails_is_told_the_same() -> None:
             with pytest.raises(InvalidInput, match=r"^a sentence$"):
                 one.result(20)
     assert files.loads == ["a"]
+
+
+class Measuring:
+    """In place of the corpus, which these models cannot read: waits until the test lets it go on, then ends so."""
+
+    def __init__(self, problem: InvalidInput | None = None) -> None:
+        self.held, self.problem, self.times = Held(), problem, 0
+
+    def __call__(self, model: Any, most_bytes: int, progress: Callable[[float], None]) -> Any:
+        self.times += 1
+        self.held.happens(model.name, progress)
+        if self.problem is not None:
+            raise self.problem
+        return f"measures of {model.name}"
+
+
+def test_a_model_is_found_before_it_is_measured_and_whoever_comes_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    measuring = Measuring()
+    monkeypatch.setattr(folder, "measure", measuring)
+    store = models(Files({"a": 4, "b": 4}), 8)
+    with ThreadPoolExecutor(3) as threads:
+        a = store.load("a", NOTHING)
+        assert (store.loaded("a"), store.lacks_measures("a"), store.under_way()) == (a, True, None)
+        first = threads.submit(store.measure, "a", NOTHING)
+        assert measuring.held.begun.wait(20)
+        assert store.under_way() == ("measure", "a")
+        following = threads.submit(lambda: list(store.follow()))
+        second = threads.submit(store.measure, "a", NOTHING)
+        measuring.held.let.set()
+        for one in (first, second):
+            one.result(20)
+        assert set(following.result(20)) <= {0.25}
+    assert (measuring.times, store.measures("a"), store.lacks_measures("a")) == (1, "measures of a", False)
+    assert (store.under_way(), list(store.follow())) == (None, [])
+    store.measure("a", NOTHING)
+    store.measure("gone", NOTHING)
+    assert measuring.times == 1
+    assert not store.lacks_measures("gone")
+
+
+def test_who_follows_and_leaves_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    measuring, left = Measuring(), threading.Event()
+    monkeypatch.setattr(folder, "measure", measuring)
+    store = models(Files({"a": 4}), 8)
+    store.load("a", NOTHING)
+
+    def follows() -> None:
+        with stopping(left.is_set), pytest.raises(Cancelled):
+            list(store.follow())
+
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(store.measure, "a", NOTHING)
+        assert measuring.held.begun.wait(20)
+        gone = threads.submit(follows)
+        left.set()
+        gone.result(20)
+        assert store.under_way() == ("measure", "a")
+        measuring.held.let.set()
+        first.result(20)
+    assert store.measures("a") == "measures of a"
+
+
+def test_heads_that_cannot_be_measured_leave_the_model_and_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = InvalidInput("model_corpus", "a sentence")
+    measuring = Measuring(why)
+    measuring.held.let.set()
+    monkeypatch.setattr(folder, "measure", measuring)
+    monkeypatch.setattr(folder, "unmeasured", lambda model: f"nothing of {model.name}")
+    store = models(Files({"a": 4}), 8)
+    a = store.load("a", NOTHING)
+    assert store.unmeasurable("a") is None
+    with pytest.raises(InvalidInput, match=r"^a sentence$"):
+        store.measure("a", NOTHING)
+    assert (store.loaded("a"), store.unmeasurable("a")) == (a, why)
+    assert (store.measures("a"), store.lacks_measures("a")) == ("nothing of a", True)
+    assert store.unmeasurable("b") is None
 
 
 def test_names_are_listed_anew_after_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,13 @@ import pytest
 
 from visualiser.server import settings
 
+SERVED = {"GRADIO_SERVER_NAME": "0.0.0.0"}
 
-def test_without_any_variable_the_documented_defaults_hold() -> None:
-    assert settings.memory({}) == 1024 * 2**20
+
+def test_without_any_variable_the_documented_defaults_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "free_memory", lambda: 2**40)
+    assert settings.memory(SERVED) == 1024 * 2**20
+    assert settings.model_memory(SERVED) == 2048 * 2**20
     assert settings.trusted_proxies({}) == 0
     assert settings.origins({}) == frozenset()
     assert settings.frame_ancestors({}) == "*"
@@ -22,7 +26,44 @@ def test_without_any_variable_the_documented_defaults_hold() -> None:
     assert settings.redis_url({}) == ""
     assert settings.device({}) == "auto"
     assert settings.download_bytes({}) == 8192 * 2**20
-    assert settings.model_memory({}) == 2048 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("free", "memory", "models"), [(20_000, 2500, 10_000), (8191, 1024, 4095), (4096, 1024, 2048), (1000, 1024, 2048)]
+)
+def test_an_owner_s_bounds_follow_from_what_was_free(
+    free: int, memory: int, models: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "free_memory", lambda: free * 2**20)
+    assert (settings.memory({}), settings.model_memory({})) == (memory * 2**20, models * 2**20)
+    given = {"HEADLIGHT_MEMORY_MB": "600", "HEADLIGHT_MODEL_MB": "7"}
+    assert (settings.memory(given), settings.model_memory(given)) == (600 * 2**20, 7 * 2**20)
+
+
+@pytest.mark.parametrize(
+    ("variables", "own"),
+    [
+        ({}, True),
+        ({"GRADIO_SERVER_NAME": "::1"}, True),
+        (SERVED, False),
+        ({"GRADIO_SHARE": "True"}, False),
+        ({"GRADIO_ROOT_PATH": "/headlight"}, False),
+        ({"HEADLIGHT_TRUST_PROXY": "1"}, False),
+        ({"SPACE_ID": "me/headlight"}, False),
+    ],
+)
+def test_who_is_served_is_one_value(variables: dict[str, str], own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "free_memory", lambda: 2**36)
+    assert settings.is_own(variables) is own
+    assert (settings.memory(variables) == 2**33) is own
+    assert (settings.model_memory(variables) == 2**35) is own
+
+
+def test_the_values_that_refusals_name_would_do() -> None:
+    for needed in (1, 2**20, 2**27, 2**27 + 1, 10**9):
+        enough = settings.enough_memory(needed)
+        assert settings.run_memory({"HEADLIGHT_MEMORY_MB": str(max(512, enough))}) >= needed
+        assert needed <= settings.rounded(needed) * 2**20 < needed + 2**27
 
 
 def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for_them(

@@ -80,6 +80,7 @@ def _controls() -> dict[str, Control]:
     found["model"] = elements.model(PAGE, "", [name for name in models.here() if HUB.about(name) is None])
     place("models-place")
     place("run")
+    place("measure-run")
     found["overview"] = radio(PAGE, "overview", "segments")
     found["over"] = radio(PAGE, "over", "segments")
     found["cost"] = radio(PAGE, "cost", "segments")
@@ -119,6 +120,7 @@ def settings() -> dict[str, Any]:
             "control-changes",
             "models-place",
             "run",
+            "measure-run",
             "cost-run",
             "take-away",
             "menus",

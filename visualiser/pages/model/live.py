@@ -100,6 +100,7 @@ def _values(found: Read) -> dict[str, Any]:
         "layers": len(shown.run.layers),
         "parts": [[text(lang, f"model.part.{name}"), first, count] for name, first, count in shown.run.parts],
         "heads": [list(at) for at in heads],
+        "measuring": _measuring(found),
         "labels": [_label(found, at) for at in heads],
         "changes": [{**_change(one, lang), "overruled": place in overruled} for place, one in enumerate(found.changes)],
         "against": [_change(one, lang) for one in found.against],
@@ -124,6 +125,15 @@ def _values(found: Read) -> dict[str, Any]:
         "absent": [each.name for each in absent_of(shown)],
         **_on_patches(shown, READS.name in covered),
     }
+
+
+def _measuring(found: Read) -> str | None:
+    """Return None if the heads are measured over the corpus; why they cannot be; nothing if they have still to be."""
+    name, lang = found.state.config.model, found.state.lang
+    if models.is_measured(name):
+        return None
+    problem = models.unmeasurable(name)
+    return "" if problem is None else text(lang, f"error.{problem.code}", **problem.details)
 
 
 def _change(one: Item, lang: str) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""Fetching a model of the Hub, and loading one: runs with progress, which a visitor may cancel.
+"""Fetching a model of the Hub, loading one and measuring its heads: runs with progress, which a visitor may cancel.
 
-The page starts the second when the first has ended: a fetch waits for a network, in a line of its own, and a load
-computes. A load measures the model's heads over the corpus as well. One that fails or is cancelled leaves the page, the
-loaded models and what was fetched as they were. The memory of models is bounded by `HEADLIGHT_MODEL_MB` and not by
-admission, which bounds what measuring and answers need besides.
+The page starts each when the one before has ended. A fetch waits for a network, in a line of its own; the others
+compute. A run that fails or is cancelled leaves the page, the loaded models and what was fetched as they were. The
+memory of models is bounded by `HEADLIGHT_MODEL_MB` and not by admission, which bounds what measuring and answers need
+besides.
 """
 
 import contextvars
@@ -11,11 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
-from typing import Final
+from typing import Final, Literal
 
 from attention_core import stopping
 from visualiser import models
 from visualiser.locale.message import message
+from visualiser.models.hub import HUB
 from visualiser.pages.model.reasons import of_files
 from visualiser.reasons.explained import explained
 from visualiser.server import settings
@@ -26,8 +27,12 @@ from visualiser.server.live.runs import Run
 
 _PACE: Final = 100.0
 """Megabytes a second of a slow disk, its model built."""
+_LIGHT: Final = 200
+"""Megabytes below which a model of a link is fetched and loaded without a press, whoever is served."""
 _SAYING: Final = 0.02
-"""The share of a fetch after which its end can be told."""
+"""The share of a fetch, or of measuring, after which its end can be told."""
+
+Wish = Literal["fetch", "load", "measure"]
 
 
 def unloaded(request: PageRequest) -> Iterator[bytes]:
@@ -40,22 +45,57 @@ def unloaded(request: PageRequest) -> Iterator[bytes]:
     if not about.here:
         key = "model.unfetched" if about.to_fetch else "model.unfetched_unsized"
         found["to_fetch"] = max(1, round(about.to_fetch))
+    listed = HUB.about(name)
+    further = {
+        "here": about.here,
+        "key": key,
+        "takes": about.takes,
+        "layers": about.layers or 0,
+        "h": about.h or 0,
+        "licence": "" if listed is None else listed.licence,
+        "auto": loads_by_itself(about),
+    }
     yield parts.state(state, request.reading.notices)
-    yield parts.values(
-        "unloaded", {**found, "here": about.here, "key": key, "takes": about.takes}, parts.Structures(request.known)
-    )
+    yield parts.values("unloaded", {**found, **further}, parts.Structures(request.known))
     said = [message(key, **found)]
     yield parts.figures({}, parts.Structures(request.known), insight=explained(said, request.lang, of_files))
 
 
+def loads_by_itself(about: models.Described, own: bool | None = None) -> bool:
+    """Return True for a model that a link alone loads: what an owner has, and for strangers what is light.
+
+    A fetch that is not light waits for a press of an owner, too: it takes a network that may cost.
+    """
+    own = settings.is_own() if own is None else own
+    is_light = 0 < about.megabytes < _LIGHT and about.to_fetch < _LIGHT
+    return (own and about.here) or is_light
+
+
 def load(request: PageRequest, run: Run) -> Iterator[bytes]:
-    """Load the model of a link and measure its heads over the corpus, which labels them; or fetch it."""
-    name = request.reading.state.config.model
-    fetches, began = _fetches(request), time.monotonic()
-    step = models.fetch if fetches else models.load
-    for done in told(lambda tell: step(name, tell), run):
-        yield parts.progress(max(1e-3, done), _left(began, done) if fetches else None)
-    yield parts.ended(megabytes=models.megabytes(name))
+    """Fetch the model of a link, load it or measure its heads over the corpus, as the page wishes.
+
+    One model is loaded or measured at a time. While another visitor's run does so this one follows it, in a line of its
+    own, and says at its end if the page has to ask `again`: who waits takes no place from those that compute.
+    """
+    name, wish, began = request.reading.state.config.model, _wish(request), time.monotonic()
+    if run.computes or wish == "fetch":
+        step = {"fetch": models.fetch, "load": models.load, "measure": models.measure}[wish]
+        for done in told(lambda tell: step(name, tell), run):
+            yield parts.progress(max(1e-3, done), None if wish == "load" else _left(began, done))
+    else:
+        yield from _followed(wish, name)
+    yield parts.ended(megabytes=models.megabytes(name), again=wish != "fetch" and not _is_done(wish, name))
+
+
+def _followed(wish: Wish, name: str) -> Iterator[bytes]:
+    """Yield how far another visitor's run is with the same, or that something else has to end before."""
+    told = False
+    for done in models.follow():
+        if models.under_way() == (wish, name):
+            yield parts.progress(max(1e-3, done), None)
+        elif not told:
+            told = True
+            yield parts.waiting(1, 1)
 
 
 def told(step: Callable[[Callable[[float], None]], object], run: Run) -> Iterator[float]:
@@ -84,18 +124,29 @@ def told(step: Callable[[Callable[[float], None]], object], run: Run) -> Iterato
 
 
 def _left(began: float, done: float) -> float | None:
-    """Return the seconds that a fetch will still take, if it goes on as it did; None too early to say."""
+    """Return the seconds that a run will still take, if it goes on as it did; None too early to say."""
     return None if done < _SAYING else (time.monotonic() - began) * (1 - done) / done
 
 
 def price(request: PageRequest) -> Cost:
-    """Return the cost of a fetch; or of a load, by the size of the files, with the most that measuring takes."""
-    about = models.described(request.reading.state.config.model)
-    if _fetches(request):
-        return Cost(1 + about.to_fetch / _PACE, 0, computes=False)
+    """Return the cost of a fetch; of a load, by the size of the files; or of measuring, by the most that it takes."""
+    about, wish = models.described(request.reading.state.config.model), _wish(request)
+    if wish == "fetch":
+        return Cost(1 + about.to_fetch / _PACE, 0, line="fetches")
+    if models.under_way() is not None:
+        return Cost(1.0, 0, line="followers")
     return Cost(1 + about.megabytes / _PACE, settings.run_memory())
 
 
-def _fetches(request: PageRequest) -> bool:
-    """Return True for the page's wish to fetch; that of a load fetches nothing, whatever has happened meanwhile."""
-    return request.extra.get("fetch") is True
+def _wish(request: PageRequest) -> Wish:
+    """Return what the page wishes: a load fetches nothing, whatever has happened meanwhile."""
+    if request.extra.get("fetch") is True:
+        return "fetch"
+    return "measure" if request.extra.get("measure") is True else "load"
+
+
+def _is_done(wish: Wish, name: str) -> bool:
+    """Return True if a model is loaded, or measured as far as it can be."""
+    if wish == "load" or not models.is_loaded(name):
+        return models.is_loaded(name)
+    return models.is_measured(name) or models.unmeasurable(name) is not None

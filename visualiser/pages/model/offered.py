@@ -8,6 +8,7 @@ from attention_core.learned import SHIPPED
 from visualiser import models
 from visualiser.locale import text
 from visualiser.models.hub import HUB
+from visualiser.server import settings
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
 
@@ -41,7 +42,7 @@ def _one(name: str, lang: str) -> dict[str, Any]:
         about = models.described(name)
     except InvalidInput as problem:  # a folder's files that cannot be read say why
         return {
-            **found, "megabytes": 0, "to_fetch": 0, "here": True, "loaded": False, "fits": True,
+            **found, "megabytes": 0, "to_fetch": 0, "here": True, "loaded": False, "fits": True, "enough": "",
             "problem": text(lang, f"error.{problem.code}", **problem.details),
         }  # fmt: skip
     return {
@@ -51,5 +52,6 @@ def _one(name: str, lang: str) -> dict[str, Any]:
         "to_fetch": round(about.to_fetch),
         "here": about.here,
         "loaded": about.loaded,
-        "fits": about.here or not HUB.is_too_large(name),
+        "fits": about.megabytes * settings.MEBIBYTE <= settings.model_memory(),
+        "enough": str(settings.rounded(round(about.megabytes * settings.MEBIBYTE))),
     }

@@ -114,7 +114,8 @@ def read(request: PageRequest) -> Read:
     own, axes = _offered(own, (*names, *without_heads.measures(own)))
     here = {name: summed.means[name] for name in names}
     over = {name: scores for name, scores in corpus.scores.items() if name in here or name not in HEAD_MEASURES}
-    measures, counts = (over, None) if own["over"] == "corpus" else (here, summed.row_counts)
+    is_read = own["over"] == "corpus" and models.is_measured(config.model)
+    measures, counts = (over, None) if is_read else (here, summed.row_counts)
     shown = ReadHead(
         run=run,
         layer=layer,
@@ -146,6 +147,8 @@ def read(request: PageRequest) -> Read:
     shown = without_heads.beside(shown, request, config, own, made.changes, place)
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
     lists = {"changes": changes.write(made.items), "against": changes.write(made.against)}
+    if not models.is_measured(config.model):  # some of a link's changes may need what has still to be measured
+        lists = {}
     state = replace(state, own={**(own if alone else state.own), **lists})
     posed = questions.pose(Posing(state, shown, corpus.scores, made.changes, request.upload))
     if posed and shown.pinned:  # what A says could answer it

@@ -6,7 +6,7 @@ their errors, too. They only separate light requests from heavy ones.
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from attention_core import AttentionConfig, mechanisms, normalisations, treatments
 from attention_core.exact import mask_choices
@@ -28,15 +28,19 @@ _LOOKED_THROUGH: Final = 1.8
 """Further bytes held per byte of a file's largest tensor, while its numbers are checked."""
 
 
+Line = Literal["runs", "fetches", "followers"]
+"""A line of long runs (`visualiser.server.admission.entry`)."""
+
+
 @dataclass(frozen=True)
 class Cost:
     """Time and memory: `seconds` of one core, peak `memory` in bytes, `multiply_adds` of matrix products (0: not
-    stated). `computes` is False for a run that only waits for a network."""
+    stated). `line` is that of a run: `runs` compute, `fetches` wait for a network, `followers` for another's run."""
 
     seconds: float
     memory: int
     multiply_adds: int = 0
-    computes: bool = True
+    line: Line = "runs"
 
     def __add__(self, other: "Cost") -> "Cost":
         """Add the cost of work that follows, both results kept."""

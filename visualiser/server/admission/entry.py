@@ -38,6 +38,9 @@ RUNS_AT_ONCE: Final = 2
 FETCHES_AT_ONCE: Final = 1
 """The number of models that are fetched at once: a disk and a network, and no memory."""
 
+FOLLOWERS_AT_ONCE: Final = 64
+"""The number of runs that wait for another's at once; each has a thread."""
+
 FITTING: Final = CapacityLimiter(1)
 """One refusal at a time looks for what would fit, in a thread: it takes milliseconds of pure Python."""
 
@@ -56,6 +59,8 @@ class Admission:
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
         # A run that waits for a network may do so for minutes: it takes no place from those that compute.
         self.fetches = FairLine(FETCHES_AT_ONCE, Memory(0), each=1, longest=64, longest_each=4)
+        # One that waits for another's run computes nothing: a class may wait for one load, each in a thread.
+        self.followers = FairLine(FOLLOWERS_AT_ONCE, Memory(0), each=1, longest=1024, longest_each=4)
         # A separate line: a ticket that holds memory must never wait for one that waits for that memory.
         self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
         # A whole class opens the page at once. The first turn makes it for all, so the line is long but short-lived.
@@ -85,14 +90,14 @@ class Admission:
         return enter_line(self.batches, client, 0)
 
     def run(self, client: Client, cost: Cost) -> Ticket:
-        """Return a ticket in the line of long runs, or of fetches. Checking for room and taking it is one step.
+        """Return a ticket in the line of long runs that a cost names. Checking for room and taking it is one step.
 
         Raises `Refusal` as `enter` does.
         """
         if cost.memory > self.long.total:
             raise _too_costly(cost, self.long)
-        line = self.runs if cost.computes else self.fetches
-        return enter_line(line, client, cost.memory, "error.too_many_runs", retry=10.0)
+        lines = {"runs": self.runs, "fetches": self.fetches, "followers": self.followers}
+        return enter_line(lines[cost.line], client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
         if cost.memory > self._most_light or cost.seconds > LIGHT_SECONDS:

@@ -61,10 +61,11 @@ class PageRequest:
 
     @property
     def _standing(self) -> list[int]:
-        """Of the models of the state and of the pinned one: if they are loaded, are here, and how often run."""
+        """Of the models of the state and of the pinned one: if they are loaded, here, measured, and how often run."""
         configs = (state.config for state in (self.reading.state, self.pinned) if state is not None)
         named = [config.model for config in configs if config is not None and config.source == "model"]
-        return [is_so(name) for name in named for is_so in (models.is_loaded, models.is_here, models.cost_runs)]
+        told = (models.is_loaded, models.is_here, models.is_measured, models.cost_runs)
+        return [is_so(name) for name in named for is_so in told]
 
     @property
     def light(self) -> bool:

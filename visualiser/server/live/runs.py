@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 class Run:
     """One run, passed to its job. The job asks `cancelled` often, and calls `hold` between two parts.
 
-    `computes` is False for one that only waits for a network.
+    `computes` is False for one that only waits: for a network, or for another's run.
     """
 
     def __init__(self, computes: bool = True) -> None:
@@ -131,7 +131,7 @@ async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str],
     long. Closing ends the run; the ticket is returned once its thread has ended, never earlier.
     """
     ticket = enter()
-    run, started = Run(computes=not ticket.is_in(admission().fetches)), False
+    run, started = Run(computes=ticket.is_in(admission().runs)), False
     turn = asyncio.ensure_future(ticket.turn())
     try:
         announced, last_sent = 0, time.monotonic()

@@ -147,10 +147,10 @@ export class ModelList {
   }
 
   /** @param {Choice} one */
-  #cannot({ problem, fits, shown, megabytes }) {
+  #cannot({ problem, fits, shown, megabytes, enough }) {
     return (
       problem ||
-      (fits ? (shown ? "" : this.#page.text("hub.not_shown")) : this.#page.text("hub.too_large", { megabytes }))
+      (fits ? (shown ? "" : this.#page.text("hub.not_shown")) : this.#page.text("hub.too_large", { megabytes, enough }))
     );
   }
 

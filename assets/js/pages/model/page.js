@@ -18,6 +18,7 @@ import { enclosed } from "./own_file.js";
 import { cellSaid } from "./cell_said.js";
 import { ChangesPanel } from "./changes_panel.js";
 import { HeadCosts } from "./head_costs.js";
+import { HeadMeasuring } from "./head_measuring.js";
 import { goesOn, openIn } from "./open_in.js";
 import { Pictured } from "./pictured.js";
 import { MAPS, ModelPrints } from "./prints.js";
@@ -54,6 +55,8 @@ export class Page {
   #loading;
   /** @type {HeadCosts} */
   #costs;
+  /** @type {HeadMeasuring} */
+  #measuring;
   /** @type {ModelList} */
   #list;
   /** What is chosen for the model of the link. @type {"text" | "other"} */
@@ -120,6 +123,7 @@ export class Page {
         ].join(" · "),
     );
     this.#costs = new HeadCosts(places["cost-run"].element, page);
+    this.#measuring = new HeadMeasuring(places["measure-run"].element, page);
     this.#loading = new ModelLoading(places.run.element, page);
     this.#list = new ModelList(places["models-place"].element, page, (model) => {
       this.#changed("model", model);
@@ -237,10 +241,12 @@ export class Page {
   #unloaded(found) {
     this.#loading.offer(found);
     this.#costs.offer(null);
+    this.#measuring.offer(null);
     this.#reads = found.takes === "picture" ? "other" : "text";
     this.#pictured.offer(found.takes === "picture" ? String(this.page.state.values.pictures).split(",") : []);
     this.page.controls.fit();
     inside(document.body, "#figures").classList.toggle("is-empty", !this.#model);
+    if (!this.#model) this.#maps.outline(found.layers, found.h);
     this.#ofAnother(true);
   }
 
@@ -270,6 +276,7 @@ export class Page {
     this.#changes.show(model);
     this.#offer(model.measures);
     this.#costs.offer(model.costing);
+    this.#measuring.offer(model.measuring);
     this.#reads = model.takes.includes("text") ? "text" : "other";
     this.page.controls.fit();
     const mute = this.#changes.muting(`${model.layer}.${model.head}`);

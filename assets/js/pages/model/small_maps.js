@@ -35,6 +35,21 @@ export class SmallMaps {
     this.#colours = table(scale);
   }
 
+  /** Draw the places of the maps of a model that is not there yet. @param {number} layers @param {number} h */
+  outline(layers, h) {
+    this.#built = "";
+    const places = Array.from({ length: layers * h }, () => element("i", { className: "small-map-place" }));
+    this.#root.replaceChildren(...places);
+    this.#lay(h, layers);
+  }
+
+  /** @param {number} across @param {number} lines */
+  #lay(across, lines) {
+    this.#root.style.setProperty("--across", String(across));
+    this.#root.style.setProperty("--lines", String(lines));
+    this.#root.classList.toggle("is-dense", across > MOST_NAMED);
+  }
+
   /** @param {Model} model @param {HTMLCanvasElement | null} [under] the picture of a vision model, dim */
   show(model, under = null) {
     const { heads, labels, layer, head, order, maps, sides, masked, parts, lines, reads, costs } = model;
@@ -68,9 +83,7 @@ export class SmallMaps {
       brushOf(canvas).putImageData(image, 0, 0);
     });
     const count = across(model);
-    this.#root.style.setProperty("--across", String(count));
-    this.#root.style.setProperty("--lines", String(Math.ceil(order.length / count)));
-    this.#root.classList.toggle("is-dense", count > MOST_NAMED);
+    this.#lay(count, Math.ceil(order.length / count));
     requestAnimationFrame(() => this.#reveal(`${built}${layer}.${head}`));
   }
 

@@ -68,6 +68,7 @@ def served(root: Path) -> LoadedModels:
     with offline():
         for name in (*NAMES, MIXED):
             found.load(name, lambda done: None)
+            found.measure(name, lambda done: None)
     return found
 
 

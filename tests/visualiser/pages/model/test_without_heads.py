@@ -198,6 +198,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> LoadedModels:
         found = LoadedModels(root, 2**30, 2**28)
         for name in ("llama", "roberta", "bert", "vit"):
             found.load(name, lambda done: None)
+            found.measure(name, lambda done: None)
     return found
 
 
