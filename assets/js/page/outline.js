@@ -1,7 +1,7 @@
 /** The outline of the page (visualiser/server/http/outline.py), which stands until the page does. */
 
-/** What a page has to show: a figure, a question in its place, or a failure. */
-const SHOWN = ".page.is-inviting, .figure-place:is([data-drawn], [data-error], .is-covered)";
+/** What a page has to show: a figure, a question in its place, a model that is loaded first, or a failure. */
+const SHOWN = ".page.is-inviting, #figures.is-empty, .figure-place:is([data-drawn], [data-error], .is-covered)";
 /** Milliseconds for a picture that is computed only after the page has opened. */
 const PATIENT = 1500;
 
