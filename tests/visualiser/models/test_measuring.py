@@ -144,6 +144,12 @@ def test_who_waits_for_another_model_asks_again_and_takes_no_place(
     assert models.is_loaded("llama")
 
 
+def test_to_measure_a_model_that_has_left_ends_and_does_not_ask_again(serve: Callable[[int], None]) -> None:
+    serve(2**27)
+    assert not models.is_loaded("gpt2")
+    assert ran(measure=True) == [{"part": "ended", "megabytes": 1, "again": False, "bytes": 0}]
+
+
 def test_the_measures_are_those_of_the_corpus(serve: Callable[[int], None]) -> None:
     serve(2**27)
     model = models.load("gpt2")

@@ -146,7 +146,7 @@ def _wish(request: PageRequest) -> Wish:
 
 
 def _is_done(wish: Wish, name: str) -> bool:
-    """Return True if a model is loaded, or measured as far as it can be."""
-    if wish == "load" or not models.is_loaded(name):
+    """Return True if a model is loaded; or measured as far as it can be, as is one that has left meanwhile."""
+    if wish == "load":
         return models.is_loaded(name)
     return models.is_measured(name) or models.unmeasurable(name) is not None

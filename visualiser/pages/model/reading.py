@@ -89,6 +89,7 @@ def read(request: PageRequest) -> Read:
     state, notices = reading.state, list(reading.notices)
     config, view, own = state.config, state.view, state.own
     model = models.find(config.model)
+    is_measured = models.is_measured(config.model)  # asked first: another visitor's run may end meanwhile
     corpus = models.measured(config.model)
     config = _there(request, model, notices)
     made = changed(config, str(own["changes"]), state.lang, request.upload, str(own["against"]))
@@ -114,7 +115,7 @@ def read(request: PageRequest) -> Read:
     own, axes = _offered(own, (*names, *without_heads.measures(own)))
     here = {name: summed.means[name] for name in names}
     over = {name: scores for name, scores in corpus.scores.items() if name in here or name not in HEAD_MEASURES}
-    is_read = own["over"] == "corpus" and models.is_measured(config.model)
+    is_read = own["over"] == "corpus" and is_measured
     measures, counts = (over, None) if is_read else (here, summed.row_counts)
     shown = ReadHead(
         run=run,
@@ -147,7 +148,7 @@ def read(request: PageRequest) -> Read:
     shown = without_heads.beside(shown, request, config, own, made.changes, place)
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
     lists = {"changes": changes.write(made.items), "against": changes.write(made.against)}
-    if not models.is_measured(config.model):  # some of a link's changes may need what has still to be measured
+    if not is_measured:  # some of a link's changes may need what has still to be measured
         lists = {}
     state = replace(state, own={**(own if alone else state.own), **lists})
     posed = questions.pose(Posing(state, shown, corpus.scores, made.changes, request.upload))

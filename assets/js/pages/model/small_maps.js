@@ -9,6 +9,8 @@ import { gridFrame, lay } from "./picture_paint.js";
 
 /** Of more maps in a line only those with a label have a mark of it; each still says its name when it is pointed at. */
 const MOST_NAMED = 6;
+/** Places of an outline: a stranger's configuration may state any number of heads. */
+const MOST_PLACES = 2000;
 /** Pixels of a small picture's longer side. */
 const OVER = 160;
 
@@ -38,8 +40,8 @@ export class SmallMaps {
   /** Draw the places of the maps of a model that is not there yet. @param {number} layers @param {number} h */
   outline(layers, h) {
     this.#built = "";
-    const places = Array.from({ length: layers * h }, () => element("i", { className: "small-map-place" }));
-    this.#root.replaceChildren(...places);
+    const length = layers * h > MOST_PLACES ? 0 : layers * h;
+    this.#root.replaceChildren(...Array.from({ length }, () => element("i", { className: "small-map-place" })));
     this.#lay(h, layers);
   }
 
