@@ -183,6 +183,8 @@ export interface Line {
   /** Seconds that a position of a sound stands for; 0 for what is none. */
   seconds: number;
   grids: PatchGrid[];
+  /** The first position that the model wrote itself; 0 if it wrote none. */
+  written: number;
 }
 
 /** The patches of a picture among the positions of a line. */
@@ -211,6 +213,10 @@ export interface Model {
   whole: number;
   /** True if the Map reads longer texts with this model. */
   longer: boolean;
+  /** False for a run that was handed over: nothing of it can be changed. */
+  runs: boolean;
+  /** True if the chosen layer gives queries and keys, which other pages take. */
+  opens: boolean;
   layers: number;
   /** The encoder, the decoder and what is between them: names, first layers and how many. Empty for one line alone. */
   parts: [string, number, number][];

@@ -111,7 +111,7 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
                     values, counted = asked.rows(layer)
                     sums[measure, number, :h] = torch.where(counted, values, 0).sum(-1)
                     counts[measure, number, :h] = counted.sum(-1)
-        if queries != keys:
+        if run.crosses(number + 1):
             p = _even(layer) if even else floats(layer.weights)
             for measure, asked in enumerate(HEAD_MEASURES.values()):
                 if asked.across is not None:

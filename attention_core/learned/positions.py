@@ -53,6 +53,7 @@ class Line:
     grids    the pictures among the positions; empty for a text
     seconds  of a sound that one position stands for; 0 for what is no sound
     cut      True if the text goes on after the last token
+    written  the first position that the model wrote itself; 0 if it wrote none, or it is not told
     """
 
     name: str
@@ -61,6 +62,7 @@ class Line:
     grids: tuple[PatchGrid, ...] = ()
     seconds: float = 0.0
     cut: bool = False
+    written: int = 0
 
     def __post_init__(self) -> None:
         if len(self.ids) != len(self.tokens):

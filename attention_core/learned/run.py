@@ -101,18 +101,23 @@ class ModelRun:
     def parts(self) -> tuple[tuple[str, int, int], ...]:
         """Encoder, decoder and cross-attention of a run with two lines: name, first layer from 1, and how many.
 
-        Empty for a run whose layers all attend from a line to itself.
+        Empty for a run whose layers all attend from a line to itself, or from the last tokens of one to all of it.
         """
-        if all(queries == keys for queries, keys in self.between):
+        if not any(map(self.crosses, range(1, 1 + len(self.layers)))):
             return ()
         found: list[tuple[str, int, int]] = []
         for number, ends in enumerate(self.between, 1):
-            name = "cross" if ends[0] != ends[1] else "decoder" if ends[0] else "encoder"
+            name = "cross" if self.crosses(number) else "decoder" if ends[0] else "encoder"
             if found and found[-1][0] == name:
                 found[-1] = (name, found[-1][1], found[-1][2] + 1)
             else:
                 found.append((name, number, 1))
         return tuple(found)
+
+    def crosses(self, layer: int) -> bool:
+        """Return True if a layer, from 1, attends to another sequence. A step with a cache reads its own."""
+        queries, keys = self.between[layer - 1]
+        return queries != keys and self.layers[layer - 1].kind == "cross"
 
     def part(self, layer: int) -> tuple[str, int] | None:
         """Return the part of a layer and its number there, from 1; None for a run without parts."""

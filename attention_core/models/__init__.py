@@ -8,10 +8,9 @@ A `ModelFolder` lists and sizes models without that package.
 """
 
 from attention_core.changes import Causal, Change, Factor, Hide, Mean, Mute, Normalise, Replace, Treat, Uniform
-from attention_core.models.captured import Capture, CapturedLayer
+from attention_core.models.captured import Capture, CapturedLayer, GivenLayer
 from attention_core.models.capturing import capture
 from attention_core.models.cutting import CONTINUED, tokens_of
-from attention_core.models.eager import prepare
 from attention_core.models.folder import FolderModel, ModelFolder, Sized
 from attention_core.models.folder_model import (
     capture_decoder,
@@ -41,6 +40,7 @@ __all__ = [
     "Change",
     "Factor",
     "FolderModel",
+    "GivenLayer",
     "Hide",
     "HubFolder",
     "Listed",
@@ -62,7 +62,6 @@ __all__ = [
     "long_statistics",
     "picture_model",
     "pixel_model",
-    "prepare",
     "reads_text_with_pictures",
     "resampled",
     "text_model",

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-__all__ = ["Capture", "CapturedLayer"]
+__all__ = ["Capture", "CapturedLayer", "GivenLayer"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,27 @@ class CapturedLayer:
     def allowed(self) -> Bool[Tensor, "*batch h n_q n_k"]:
         """True where the query may read the key: a model's mask adds −∞ or its format's least number."""
         return self.scores > torch.finfo(self.scores.dtype).min / 2
+
+
+@dataclass(frozen=True, eq=False)
+class GivenLayer(CapturedLayer):
+    """A call of attention of which somebody handed over the weights alone: its scores are NaN."""
+
+    @property
+    def allowed(self) -> Bool[Tensor, "*batch h n_q n_k"]:
+        """True where the query may read the key, as far as weights tell.
+
+        Masked is what no head of the layer reads: whole rows, whole columns, and the cells from a corner to a diagonal,
+        as a causal mask and a window leave them. Any other zero may be of dropout or a top k.
+        """
+        read = (self.weights > 0).any(-3, keepdim=True)
+        n_q, n_k = self.weights.shape[-2:]
+        diagonal = (torch.arange(n_k) - torch.arange(n_q).unsqueeze(1) + n_q - 1).flatten()  # of each cell, numbered
+        count = torch.zeros(*read.shape[:-2], n_q + n_k - 1, dtype=torch.int32)
+        used = count.index_add(-1, diagonal, read.flatten(-2).int()) > 0
+        between = used.cummax(-1).values & used.flip(-1).cummax(-1).values.flip(-1)
+        seen = between[..., diagonal].unflatten(-1, (n_q, n_k))
+        return (seen & read.any(-1, keepdim=True) & read.any(-2, keepdim=True)).expand_as(self.weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,13 @@ import copy
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from attention_core.changes import Change, Changing, replaced
 from attention_core.errors import InvalidInput
+from attention_core.models.as_written import itself
 from attention_core.models.captured import Capture
-from attention_core.models.eager import prepare, recording
+from attention_core.models.eager import recorded_by, recording, require_model
 from attention_core.models.entered import Path
 from attention_core.models.recorder import Recorder
 from attention_core.validation import whole_number
@@ -19,38 +19,48 @@ __all__ = ["capture"]
 
 
 def capture(
-    model: nn.Module, /, *, layers: Collection[int] | None = None, changes: Sequence[Change] = (), **inputs: Any
+    model: nn.Module,
+    /,
+    *given: Any,
+    layers: Collection[int] | None = None,
+    changes: Sequence[Change] = (),
+    **inputs: Any,
 ) -> Capture:
-    """Run `model(**inputs)` once without gradients and keep the attention of its layers.
+    """Run `model(*given, **inputs)` once without gradients and keep the attention of its layers.
 
-    The model computes what its own eager attention computes, bit for bit. It is switched to that attention and stays
-    so (`prepare`); nothing else of it changes, and threads that share it may capture at once. `layers` are numbers of
-    calls in their order, from 0: what is not chosen is not kept. Several sequences in a batch are a leading axis.
-    With `changes` the model runs as they say: each acts inside attention, so that later layers see its effect.
+    The model computes what its own attention computes: bit for bit if that is eager or a function of the caller's, and
+    to rounding if it is a kernel (SDPA, a flash attention, flex), in whose place its eager function runs. The model
+    stays as it is, and threads that share it may run and capture at once. `layers` are numbers of calls in their
+    order, from 0: what is not chosen is not kept. Several sequences in a batch are a leading axis. With `changes` the
+    model runs as they say: each acts inside attention, so that later layers see its effect.
 
     Raises
     ------
     InvalidInput
-        `transformers_missing`, `not_a_model` or `attention_fused` as `prepare` does, the last also for a layer that
-        never is eager; `model_training` for a model whose dropout is on; `attention_unread` for attention that is not
-        one softmax over n_q × n_k scores; `attention_count` if layers that are built alike attend unlike each other;
-        `attention_none` if none attends; `out_of_range` for `layers`, and for a change whose layer, head or key the
-        model does not have; `change_unreached` for one that cannot act there, `change_crosses` for a `Causal` between
-        two sequences; `change_shape` for one of another size.
+        `capture_text` for a text in place of its tokens; `transformers_missing` without the package; `not_a_model` if
+        nothing in `model` is one of transformers; `attention_fused` for a layer that never is eager;
+        `attention_float16` for eager attention whose q · k leaves that format's range; `attention_function` for a
+        function of the caller's that makes no weights; `model_training` for a model whose dropout is on;
+        `attention_unread` for attention that is not one softmax over n_q × n_k scores;
+        `attention_count` if layers that are built alike attend unlike each other; `attention_none` if none attends;
+        `out_of_range` for `layers`, and for a change whose layer, head or key the model does not have;
+        `change_unreached` for one that cannot act there, `change_crosses` for a `Causal` between two sequences;
+        `change_shape` for one of another size.
     """
     chosen = None if layers is None else frozenset(whole_number("layers", one, 0) for one in layers)
-    prepare(model)
+    if any(isinstance(one, str) for one in (*given, *inputs.values())):
+        raise InvalidInput(
+            "capture_text", 'A model reads tokens: capture(model, **tokenizer("a text", return_tensors="pt")).'
+        )
+    model = itself(model)
+    require_model(model)
     require_evaluation(model)
     path = Path(model)
-    others = _weights_of(model, replaced(changes), inputs)
+    others = _weights_of(model, replaced(changes), given, inputs)
     changing = Changing(changes, others) if changes else None
-    recorder = Recorder(path, chosen, changing)
-    token = recording.set(recorder)
-    try:
-        with torch.no_grad(), path.followed(lambda: recording.get() is recorder), recorder:
-            output = model(**inputs)
-    finally:
-        recording.reset(token)
+    recorder = Recorder(path, chosen, changing, mask_given=_gives_numbers(inputs))
+    with recorded_by(recorder, model), path.followed(lambda: recording.get() is recorder), recorder:
+        output = model(*given, **inputs)
     require_every_layer(path)
     if changing is not None:
         changing.require_acted()
@@ -59,15 +69,21 @@ def capture(
     return Capture(output, tuple(recorder.layers), tuple(recorder.names))
 
 
+def _gives_numbers(inputs: dict[str, Any]) -> bool:
+    """Return True for inputs with a mask that is added to scores."""
+    masks = (one for name, one in inputs.items() if "mask" in name and isinstance(one, Tensor))
+    return any(one.dim() == 4 and one.is_floating_point() for one in masks)
+
+
 def _weights_of(
-    model: nn.Module, heads: Collection[tuple[int, int]], inputs: dict[str, Any]
+    model: nn.Module, heads: Collection[tuple[int, int]], given: tuple[Any, ...], inputs: dict[str, Any]
 ) -> dict[tuple[int, int], Tensor]:
     """Return the weights of these layers and heads in the model as it is."""
     if not heads:
         return {}
     numbers = sorted({layer for layer, _ in heads})
-    given = copy.deepcopy(inputs)  # a run writes into its cache
-    kept = dict(zip(numbers, capture(model, layers=numbers, **given).layers, strict=True))
+    again = copy.deepcopy(inputs)  # a run writes into its cache
+    kept = dict(zip(numbers, capture(model, *given, layers=numbers, **again).layers, strict=True))
     return {
         (layer, head): kept[layer].weights[
             ..., whole_number("by_head", head, 0, kept[layer].weights.shape[-3] - 1), :, :
@@ -80,7 +96,9 @@ def require_evaluation(model: nn.Module) -> None:
     """Raise `InvalidInput` (`model_training`) for a model whose dropout is on."""
     if model.training:
         raise InvalidInput(
-            "model_training", "The model is in training, so dropout changes it: call model.eval() first."
+            "model_training",
+            "The model is in training mode: after the softmax, dropout takes some weights away and divides the others "
+            "by 1 − p, so rows do not add up to 1. Call model.eval() first.",
         )
 
 

@@ -2,31 +2,37 @@
 
 Each module asks `AttentionInterface.get_interface` for its function, and each model `AttentionMaskInterface` for what
 makes its masks. While a capture runs in this context, the answers go through its recorder. In any other context, and
-for every other model, they are what transformers says.
+for every other model, they are what transformers says. With no capture in this process nothing is wrapped.
 """
 
 import importlib
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial, wraps
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
+import torch
 from torch import nn
 
 from attention_core.errors import InvalidInput
+from attention_core.models.as_written import uncompiled
+from attention_core.models.shared_state import SharedState
 
-__all__ = ["prepare"]
-
-_LOCK = threading.Lock()
-_OPENED = "_headlight"
+_NAME = "_attn_implementation_internal"
+"""Where a configuration keeps the name, whatever a recorder has it say."""
 
 
+@runtime_checkable
 class Attending(Protocol):
     """A recorder: calls the model's own function and reads what happens."""
 
     def attend(self, own: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any: ...
+
+    def attend_by(self, function: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
+        """Attend by a function that the caller registered."""
+        ...
 
     def mask(self, own: Callable[..., Any], /, **asked: Any) -> Any:
         """Return the mask that transformers' own function makes, or what stands for it."""
@@ -37,31 +43,15 @@ recording: ContextVar[Attending | None] = ContextVar("recording", default=None)
 """The recorder of the capture that runs in this context."""
 
 
-def prepare(model: nn.Module) -> None:
-    """Switch a model to transformers' eager attention, the only one that makes weights. `capture` does so itself.
+def require_model(model: nn.Module) -> None:
+    """Raise `InvalidInput` unless something in `model` is a model of transformers.
 
-    The model stays eager. Do this before several threads share it: a forward pass that is under way meanwhile would mix
-    the mask of one attention with the function of another.
-
-    Raises
-    ------
-    InvalidInput
-        `transformers_missing` without the package; `not_a_model` if nothing in `model` is a model of transformers;
-        `attention_fused` if the model cannot be switched.
+    `transformers_missing` without the package, else `not_a_model`.
     """
     base = transformers().PreTrainedModel
-    models: list[Any] = [module for module in model.modules() if isinstance(module, base)]
-    if not models:
+    if not any(isinstance(module, base) for module in model.modules()):
         name = type(model).__name__
         raise InvalidInput("not_a_model", f"model must be a model of transformers; got a {name}.", value=name)
-    with _LOCK:
-        for one in models:
-            if not _is_eager(one):
-                one.set_attn_implementation("eager")
-        for one in models:
-            if not _is_eager(one):
-                raise fused(type(one).__name__)
-        _open()
 
 
 def fused(name: str) -> InvalidInput:
@@ -71,10 +61,6 @@ def fused(name: str) -> InvalidInput:
         f'{name} attends in one step that keeps no weights; load the model with attn_implementation="eager".',
         value=name,
     )
-
-
-def _is_eager(model: Any) -> bool:
-    return model.config._attn_implementation == "eager"
 
 
 def transformers() -> ModuleType:
@@ -87,25 +73,78 @@ def transformers() -> ModuleType:
         ) from None
 
 
-def _open() -> None:
-    """Let the recorder of a context answer in place of transformers' two interfaces; once in a process."""
-    interface: Any = importlib.import_module("transformers.modeling_utils").AttentionInterface
-    masks: Any = importlib.import_module("transformers.masking_utils").AttentionMaskInterface
-    own, own_mask = interface.get_interface, masks.__getitem__
-    if hasattr(own, _OPENED):
-        return
+def runs_a_kernel(module: nn.Module) -> bool:
+    """Return True for a module whose model attends by a kernel of transformers, which a capture replaces by eager."""
+    return _has_kernel(getattr(getattr(module, "config", None), _NAME, None))
 
-    @wraps(own)
-    def get_interface(self: Any, attn_implementation: str, default: Callable[..., Any]) -> Callable[..., Any]:
-        found = own(self, attn_implementation, default)
-        recorder = recording.get()
-        return found if recorder is None else partial(recorder.attend, found)
 
-    @wraps(own_mask)
-    def get_mask(self: Any, attn_implementation: str) -> Callable[..., Any]:
-        found = own_mask(self, attn_implementation)
-        recorder = recording.get()
-        return found if recorder is None else partial(recorder.mask, found)
+def _has_kernel(name: str | None) -> bool:
+    """Return True for the name of a kernel: SDPA, a flash attention, flex, one of a hub. Not of a caller's function."""
+    if name is None or name == "eager":
+        return False
+    functions: Any = importlib.import_module("transformers.modeling_utils").ALL_ATTENTION_FUNCTIONS
+    found = functions.get(name)
+    return found is None or not _is_foreign(name, found)
 
-    setattr(get_interface, _OPENED, True)
-    interface.get_interface, masks.__getitem__ = get_interface, get_mask
+
+def _is_foreign(name: str, function: Callable[..., Any]) -> bool:
+    """Return True for a function of the caller's: it is not of transformers, nor a kernel of a hub by its address."""
+    return "/" not in name and not getattr(function, "__module__", "").startswith("transformers.")
+
+
+@contextmanager
+def recorded_by(recorder: Attending, model: nn.Module) -> Iterator[None]:
+    """Let a recorder answer in place of transformers' interfaces, in this context and for its duration.
+
+    In it, and in no other, a configuration that names a kernel says `eager`: masks and functions then are those of
+    eager attention, without a switch that other threads would meet.
+    """
+    with _DOORS, uncompiled(model), torch.no_grad():
+        token = recording.set(recorder)
+        try:
+            yield
+        finally:
+            recording.reset(token)
+
+
+class _Doors(SharedState):
+    """Transformers' interfaces, wrapped while any capture of this process runs: a compiler else never sees ours."""
+
+    _own: list[tuple[Any, str, Any]]
+
+    def end(self) -> None:
+        for place, name, own in self._own:
+            setattr(place, name, own)
+
+    def begin(self) -> None:
+        interface: Any = importlib.import_module("transformers.modeling_utils").AttentionInterface
+        masks: Any = importlib.import_module("transformers.masking_utils").AttentionMaskInterface
+        configuration: Any = importlib.import_module("transformers.configuration_utils").PreTrainedConfig
+        places = ((interface, "get_interface"), (masks, "__getitem__"), (configuration, "_attn_implementation"))
+        self._own = [(place, name, getattr(place, name)) for place, name in places]
+        own, own_mask, own_name = (own for _, _, own in self._own)
+
+        @wraps(own)
+        def get_interface(self: Any, attn_implementation: str, default: Callable[..., Any]) -> Callable[..., Any]:
+            found = own(self, attn_implementation, default)
+            recorder = recording.get()
+            if recorder is None:
+                return found
+            foreign = found is not default and _is_foreign(attn_implementation, found)
+            return partial(recorder.attend_by if foreign else recorder.attend, found)
+
+        @wraps(own_mask)
+        def get_mask(self: Any, attn_implementation: str) -> Callable[..., Any]:
+            found = own_mask(self, attn_implementation)
+            recorder = recording.get()
+            return found if recorder is None else partial(recorder.mask, found)
+
+        def implementation(self: Any) -> str | None:
+            found = own_name.fget(self)
+            return "eager" if recording.get() is not None and _has_kernel(found) else found
+
+        interface.get_interface, masks.__getitem__ = get_interface, get_mask
+        configuration._attn_implementation = property(implementation, own_name.fset)
+
+
+_DOORS: Final = _Doors()

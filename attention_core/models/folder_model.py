@@ -24,7 +24,7 @@ from attention_core.learned.says import Says
 from attention_core.models.captured import Capture
 from attention_core.models.capturing import require_evaluation
 from attention_core.models.cutting import Cut
-from attention_core.models.eager import prepare
+from attention_core.models.eager import require_model
 from attention_core.models.folder_files import Sized, damaged
 from attention_core.models.headers import Unusable
 from attention_core.models.made import made_model
@@ -218,7 +218,7 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
     del tensors
     checkpoint()
     progress(_MADE)
-    prepare(model)
+    require_model(model)
     reader = opened(Loaded(found.name, model, incomplete))
     progress(1.0)
     return FolderModel(found.name, model, reader, found.parameters, _bytes(model))
@@ -228,7 +228,7 @@ def text_model(model: nn.Module, tokenizer: Any, name: str = "model") -> FolderM
     """Return a model of transformers and its tokenizer as a model that reads texts, measured by a few short runs.
 
     An encoder with a decoder reads a text and a target, which it writes itself if none is given. The model stays the
-    caller's: it is switched to eager attention as `capture` does, and nothing else of it changes.
+    caller's, as it is.
 
     Raises
     ------
@@ -244,8 +244,7 @@ def picture_model(model: nn.Module, processor: Any, name: str = "model") -> Fold
     """Return a vision model of transformers and its image processor as a model that reads pictures.
 
     A vision-language model, with the processor of both, reads a text with pictures. It stays the caller's, as with
-    `text_model`, but for what comes before a decoder, which is switched to fused attention. `processor` may be one of
-    several kinds of input, such as CLIP's.
+    `text_model`. `processor` may be one of several kinds of input, such as CLIP's.
 
     Raises
     ------
@@ -265,7 +264,7 @@ def capture_decoder(model: nn.Module, **inputs: Any) -> Capture:
 
     Raises `InvalidInput` as `capture` does.
     """
-    prepare(model)
+    require_model(model)
     require_evaluation(model)
     return captured_decoder(model, inputs)
 
@@ -282,7 +281,7 @@ def pixel_model(model: nn.Module, pixels: Float[Tensor, "1 3 height width"], nam
 
 
 def _read_by(model: nn.Module, opened: Callable[[Loaded], Reader], name: str) -> FolderModel:
-    prepare(model)
+    require_model(model)
     require_evaluation(model)
     reader = opened(Loaded(name, model, incomplete=False))
     return FolderModel(name, model, reader, sum(one.numel() for one in model.parameters()), _bytes(model))

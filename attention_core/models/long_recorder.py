@@ -15,9 +15,11 @@ from torch import Tensor, nn
 
 from attention_core.cancellation import checkpoint
 from attention_core.errors import InvalidInput
+from attention_core.models.eager import runs_a_kernel
 from attention_core.models.entered import Path
+from attention_core.models.kernels import in_float32, with_numbers
 from attention_core.models.layer_rows import Asked, Handed, LayerRows, Rows
-from attention_core.models.recorder import Reading, Recorder, factor, read
+from attention_core.models.recorder import Reading, Recorder, factor, handed, name_of, read
 from attention_core.models.row_call import RowCall
 from attention_core.models.row_mask import SIZES, RowMask, row_mask
 
@@ -71,6 +73,8 @@ class LongRecorder(Recorder):
         self.widest = 0
         """The most bytes of any other tensor that it made of the tokens."""
         self._ours = False
+        self._halved = False
+        """True in a call whose model's kernel adds up in float32 what it has in float16."""
         self._uncut: list[Tensor] = []
         self._tried: set[tuple[object, type]] = set()
 
@@ -83,10 +87,22 @@ class LongRecorder(Recorder):
         kept = self._counted(module)
         self._ours = True
         try:
+            self._halved = False
+            if runs_a_kernel(module):
+                args, kwargs = with_numbers(args, kwargs)
+                self._halved = handed("query", 0, args, kwargs).dtype == torch.float16
             made = self._attended(RowCall.of(own, module, args, kwargs), kept)
         finally:
             self._ours = False
         return made, None
+
+    def attend_by(self, function: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function of the caller's for some rows after the other, which it is tried for as any other is."""
+        self._foreign = module, 0, name_of(function)
+        try:
+            return self.attend(function, module, *args, **kwargs)
+        finally:
+            self._foreign = None
 
     def _attended(self, call: RowCall, kept: bool) -> Tensor:
         h, n_q, n_k = call.sizes
@@ -106,9 +122,11 @@ class LongRecorder(Recorder):
     def _reader(self, call: RowCall) -> LayerRows:
         if len(call.Q) != 1:
             raise self._several(len(call.Q))
-        (Q, K, V), settings = (one[0] for one in (call.Q, call.K, call.V)), call.settings
-        scale, before = factor(call.module, settings.get("scaling"), Q.shape[-1])
-        handed = Handed(Q / scale if before else Q, K, V, scale, float(settings.get("softcap") or 0))
+        handed = None
+        if self._foreign is None:  # whose formula is unknown
+            (Q, K, V), settings = (one[0] for one in (call.Q, call.K, call.V)), call.settings
+            scale, before = factor(call.module, settings.get("scaling"), Q.shape[-1])
+            handed = Handed(Q / scale if before else Q, K, V, scale, float(settings.get("softcap") or 0))
         return LayerRows(self.names[-1], self._kind(call.module), call.sizes, handed, self._asked(len(self.names) - 1))
 
     def _of_rows(self, call: RowCall, rows: slice, reader: LayerRows | None, cut: bool) -> Tensor:
@@ -117,14 +135,15 @@ class LongRecorder(Recorder):
         reading = Reading(keys=part.keys.stop - part.keys.start, softmaxes=[])
         self._inside, self._reading, self._uncut = True, reading if reader else None, call.uncut() if cut else []
         try:
-            made = call.own(call.module, *part.args, **part.kwargs)
+            args, kwargs = in_float32(part.args, part.kwargs) if self._halved else (part.args, part.kwargs)
+            made = call.own(call.module, *args, **kwargs)
         finally:
             self._inside, self._reading, self._uncut = False, None, []
         if reader is not None:
             scores, weights, sunk = read(self.names[-1], reading, made)
             score = sunk.get("sink_score")
             reader.add(Rows(rows, part.keys, scores[0], weights[0], None if score is None else score[0]))
-        return made[0]
+        return made[0].half() if self._halved else made[0]
 
     def _finish(self, reader: LayerRows | None) -> None:
         if reader is not None:

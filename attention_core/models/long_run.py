@@ -2,10 +2,10 @@
 
 import inspect
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -13,8 +13,9 @@ from attention_core.blocks.statistics import AttentionStatistics
 from attention_core.errors import InvalidInput
 from attention_core.exact.masks import Band
 from attention_core.learned.head_totals import Totals
+from attention_core.models.as_written import itself
 from attention_core.models.capturing import require_evaluation, require_every_layer
-from attention_core.models.eager import prepare, recording
+from attention_core.models.eager import recorded_by, recording, require_model
 from attention_core.models.entered import Path
 from attention_core.models.layer_rows import Asked, LayerRows
 from attention_core.models.long_recorder import Enough, LongRecorder
@@ -94,7 +95,7 @@ def long_statistics(
     Parameters
     ----------
     model
-        A model of transformers, which becomes eager (`prepare`).
+        A model of transformers. It stays as it is.
     layers
         Numbers of the calls of attention that are read, from 0, as `capture` counts them; all if None.
     tensors
@@ -120,7 +121,8 @@ def long_statistics(
     """
     wanted = frozenset(whole_number("tensors", one, 0) for one in tensors)
     chosen = None if layers is None else frozenset(whole_number("layers", one, 0) for one in layers) | wanted
-    prepare(model)
+    model = itself(model)
+    require_model(model)
     require_evaluation(model)
     ids, n = _tokens(inputs)
     path = Path(model)
@@ -134,14 +136,12 @@ def long_statistics(
         found.append(_layer(index, read, index in wanted, delimiters is not None))
 
     recorder = LongRecorder(path, chosen, asked, done, n, most_square, rows, progress)
-    token, ended = recording.set(recorder), True
+    ended = True
     try:
-        with torch.no_grad(), path.followed(lambda: recording.get() is recorder), recorder:
+        with recorded_by(recorder, model), path.followed(lambda: recording.get() is recorder), recorder:
             model(**_lean(model, inputs))
     except Enough:
         ended = False
-    finally:
-        recording.reset(token)
     if ended:
         require_every_layer(path)
         for one in chosen or ():
@@ -151,22 +151,20 @@ def long_statistics(
 
 def require_length(model: nn.Module, /, **inputs: Any) -> None:
     """Run a model up to its first attention, where positions are in. Raises what the model raises for too many."""
-    prepare(model)
+    model = itself(model)
+    require_model(model)
     recorder = _Entering(Path(model), ())
-    token = recording.set(recorder)
-    try:
-        with torch.no_grad(), recorder:
-            model(**_lean(model, inputs))
-    except Enough:
-        pass
-    finally:
-        recording.reset(token)
+    with suppress(Enough), recorded_by(recorder, model), recorder:
+        model(**_lean(model, inputs))
 
 
 class _Entering(Recorder):
     """Ends a pass at its first attention."""
 
     def attend(self, own: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
+        raise Enough
+
+    def attend_by(self, function: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
         raise Enough
 
     def mask(self, own: Callable[..., Any], /, **asked: Any) -> Any:

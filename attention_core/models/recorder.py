@@ -7,7 +7,7 @@ With changes (`attention_core.changes`) it hands over other queries and masks, a
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -19,8 +19,9 @@ from attention_core.changes import Changing, LayerChanges
 from attention_core.errors import InvalidInput
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.changed_call import ChangedCall, allowed, hidden
-from attention_core.models.eager import fused
+from attention_core.models.eager import fused, runs_a_kernel
 from attention_core.models.entered import Path
+from attention_core.models.kernels import in_float32, mask_of, silent_rows, with_numbers
 
 _SOFTMAX = frozenset({F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax})
 _JOIN = frozenset({torch.cat, torch.concat, torch.concatenate})
@@ -41,9 +42,20 @@ class Reading:
 
 
 class Recorder(TorchFunctionMode):
-    """The calls of attention of one forward pass, of which it keeps those with the numbers `chosen`; None keeps all."""
+    """The calls of attention of one forward pass, of which it keeps those with the numbers `chosen`; None keeps all.
 
-    def __init__(self, path: Path, chosen: Collection[int] | None, changing: Changing | None = None) -> None:
+    `mask_given` says that the caller gave a mask of numbers: a row of it that is the least number everywhere is equal
+    everywhere to a kernel as well.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        chosen: Collection[int] | None,
+        changing: Changing | None = None,
+        *,
+        mask_given: bool = False,
+    ) -> None:
         super().__init__()
         self.names: list[str] = []
         self.layers: list[CapturedLayer] = []
@@ -54,25 +66,58 @@ class Recorder(TorchFunctionMode):
         self._reading: Reading | None = None
         self._changing = changing
         self._changed: ChangedCall | None = None
+        self._mask_given = mask_given
+        self._silent: Tensor | None = None
+        """Rows of the call under way that a kernel leaves at zero."""
+        self._foreign: tuple[nn.Module, int, str] | None = None
+        """A module that attends by a function of the caller's, with its heads and the function's name."""
 
     def attend(self, own: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
         """Call the model's own function with what the module gives it, and keep what is read there."""
         kept = self._counted(module)
         self._inside = True
         try:
-            if not kept and self._changing is None:
-                return own(module, *args, **kwargs)
+            kernel = runs_a_kernel(module)
+            if kernel:
+                args, kwargs = with_numbers(args, kwargs)
+            halved = kernel and handed("query", 0, args, kwargs).dtype == torch.float16
+            if halved:
+                args, kwargs = in_float32(args, kwargs)
             query, key, value = (handed(name, at, args, kwargs) for at, name in enumerate(("query", "key", "value")))
             self._changed = self._changes_of(module, query, key, kwargs)
-            self._reading = Reading(keys=key.shape[-2], softmaxes=[])
+            if kept or self._changed is not None:
+                self._reading = Reading(keys=key.shape[-2], softmaxes=[])
             if self._changed is not None:
                 args, kwargs = self._changed.handed(args, kwargs)
+            if kernel and not self._mask_given and kwargs.get("position_bias") is None:
+                self._silent = silent_rows(mask_of(args, kwargs))
             made = own(module, *args, **kwargs)
             if kept:
+                assert self._reading is not None
                 self._keep(module, self._reading, (query, key, value), kwargs, made)
-            return made if self._changed is None else self._changed.output(made)
+            made = made if self._changed is None else self._changed.output(made)
+            return (made[0].half(), *made[1:]) if halved else made
         finally:
-            self._inside, self._reading, self._changed = False, None, None
+            self._inside, self._reading, self._changed, self._silent = False, None, None, None
+
+    def attend_by(self, function: Callable[..., Any], module: nn.Module, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function of the caller's as it is, and read its one softmax.
+
+        Its formula is unknown: Q, K and V are kept only if its scores follow from them.
+        """
+        query, key, value = (handed(name, at, args, kwargs) for at, name in enumerate(("query", "key", "value")))
+        name = name_of(function)
+        seen, kept = len(self.names), len(self.layers)
+        self._foreign = module, query.shape[1], name
+        try:
+            made = function(module, *args, **kwargs)
+        finally:
+            self._foreign = None
+        if len(self.names) != seen + 1:
+            raise function_unread(name)
+        if len(self.layers) > kept:
+            self.layers[-1] = _with_products(self.layers[-1], query, key, value, module, kwargs)
+        return made
 
     def _changes_of(
         self, module: nn.Module, query: Tensor, key: Tensor, settings: dict[str, Any]
@@ -102,6 +147,8 @@ class Recorder(TorchFunctionMode):
         if func not in _WATCHED:  # nearly all: hundreds in a run
             return func(*args, **kwargs)
         if func in _FUSED:
+            if self._foreign is not None:
+                raise function_unread(self._foreign[2])
             raise fused(self._path.name(self._path.now[-1].module) if self._path.now else "The model")
         made = func(*args, **kwargs)
         if func in _SOFTMAX:
@@ -118,14 +165,15 @@ class Recorder(TorchFunctionMode):
     def _softmax(self, scores: Tensor, weights: Tensor, again: Callable[[Tensor], Tensor]) -> Tensor:
         """Read a softmax, that of the eager function or of a module that attends by itself; return the weights."""
         if self._inside:
+            if self._silent is not None:
+                weights = weights.masked_fill(self._silent, 0)
             if self._reading is not None:
                 if self._changed is not None:
                     scores, weights, joined = self._changed.softmax(scores, weights, again, self._reading.joined)
                     self._reading.joined = joined
                 self._reading.softmaxes.append((scores, weights))
             return weights
-        module = self._path.now[-1].module if self._path.now else None
-        heads = None if module is None else _heads(module)
+        module, heads = self._attending()
         if module is None or heads is None or scores.dim() < 3:
             return weights
         given = weights.shape
@@ -145,6 +193,13 @@ class Recorder(TorchFunctionMode):
         if kept:
             self._add(module, scores, weights, unnormalised=frozenset() if changes is None else changes.unnormalised)
         return weights.reshape(given)
+
+    def _attending(self) -> tuple[nn.Module | None, int | None]:
+        """Return the module whose softmax this is, and its heads."""
+        if self._foreign is not None:
+            return self._foreign[:2]
+        module = self._path.now[-1].module if self._path.now else None
+        return module, None if module is None else _heads(module)
 
     def _alone(self, module: nn.Module, heads: int, scores: Tensor) -> LayerChanges | None:
         """Return the changes of a module that attends by itself and hands over neither queries nor keys."""
@@ -202,10 +257,44 @@ class Recorder(TorchFunctionMode):
         )
 
 
+def _with_products(
+    layer: CapturedLayer, query: Tensor, key: Tensor, value: Tensor, module: nn.Module, settings: dict[str, Any]
+) -> CapturedLayer:
+    """Return a layer with its Q, K and V if its scores are their products, where they are allowed."""
+    scale, before = factor(module, settings.get("scaling"), query.shape[-1])
+    softcap = float(settings.get("softcap") or 0)
+    Q, K, V = (_copied(one) for one in (query / scale if before else query, key, value))
+    if Q.shape[-3] % K.shape[-3]:
+        return layer
+    products = Q @ K.repeat_interleave(Q.shape[-3] // K.shape[-3], -3).mT * scale
+    products = torch.tanh(products / softcap) * softcap if softcap else products
+    seen = layer.allowed
+    off = torch.where(seen, (products - layer.scores).float(), 0).abs().max()
+    largest = torch.where(seen, layer.scores.float(), 0).abs().max()
+    if not off <= 8 * torch.finfo(products.dtype).eps * max(1.0, float(largest)):
+        return layer
+    return replace(layer, Q=Q, K=K, V=V, scale=scale, softcap=softcap)
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return what a function is called."""
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def function_unread(name: str) -> InvalidInput:
+    """Return the error for an attention function of the caller's that does not make weights by one softmax."""
+    return InvalidInput(
+        "attention_function",
+        f"The attention function {name} does not make its weights by one softmax over the keys, so they cannot be "
+        'read: register one that calls torch.softmax once, or load the model with attn_implementation="eager".',
+        value=name,
+    )
+
+
 def read(name: str, reading: Reading, made: Any) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
     """Return scores and weights of a call of an eager function, and `sink` and `sink_score` if there is a sink.
 
-    Raises `InvalidInput` (`attention_unread`) for what is not one softmax over the keys.
+    Raises `InvalidInput`: `attention_unread` for what is not one softmax over the keys, `attention_float16`.
     """
     scores, outcomes = reading.softmaxes[0] if reading.softmaxes else (made[0], made[0])
     beside = scores.shape[-1] - reading.keys
@@ -213,6 +302,8 @@ def read(name: str, reading: Reading, made: Any) -> tuple[Tensor, Tensor, dict[s
         expected = f"batch × h × n_q × {reading.keys}"
         raise _unread(name, expected, [entered for entered, _ in reading.softmaxes])
     weights = outcomes if made[1] is None else made[1]
+    if scores.dtype == torch.float16 and bool(weights.isnan().any()):
+        raise _overflown(name)
     if not beside:
         return scores, weights, {}
     scores, column = reading.joined or (scores[..., :-1], scores[..., -1:])
@@ -254,6 +345,15 @@ def _kept(tensor: Tensor) -> Tensor:
 def _copied(tensor: Tensor) -> Tensor:
     # a cache of fixed size overwrites its keys in place, and a view would hold the projections of all of Q, K and V
     return _kept(tensor).clone(memory_format=torch.contiguous_format)
+
+
+def _overflown(name: str) -> InvalidInput:
+    return InvalidInput(
+        "attention_float16",
+        f"In {name} a product q · k is larger than 65,504, the largest number of float16, so the model's weights are "
+        'no numbers. Load it in bfloat16 or float32, or with attn_implementation="sdpa", which adds up in float32.',
+        value=name,
+    )
 
 
 def _unread(name: str, expected: str, came: list[Tensor]) -> InvalidInput:

@@ -8,6 +8,7 @@ import numpy as np
 from attention_core import AttentionConfig
 from attention_core.changes import Change
 from attention_core.learned import Line, ModelRun
+from attention_core.models import GivenLayer
 from visualiser.export.archive import pieces
 from visualiser.export.learned_layer import changes_of, layer_of, needs, reads_picture, taken
 from visualiser.export.origin import Origin
@@ -26,6 +27,10 @@ scores = layer.scores.float().masked_fill(~layer.allowed, float("-inf"))
 if layer.sink_score is not None:
     scores = torch.cat([scores, layer.sink_score.float().unsqueeze(-1)], -1)
 weights = torch.softmax(scores, -1)[..., : layer.weights.shape[-1]]
+"""
+
+_AS_GIVEN: Final = """# as they were handed over: of the scores nothing is known
+weights = layer.weights.float()
 """
 
 _AS_CHANGED: Final = """# as the changes made them
@@ -56,7 +61,7 @@ def row_script(
     config: AttentionConfig,
     head: int,
     row: int,
-    products: bool,
+    products: bool | None,
     origin: Origin | None = None,
     window: int | None = None,
     changes: Sequence[Change] = (),
@@ -72,7 +77,8 @@ def row_script(
     head, row
         The head, from 1, and the query, from 0: a position of the layer's line.
     products
-        True if the scores are products of Q and K alone; else the script takes the model's own scores.
+        True if the scores are products of Q and K alone; else the script takes the model's own scores, or for None
+        the weights, of which nothing else is known.
     origin
         Its first lines.
     window
@@ -84,7 +90,10 @@ def row_script(
     lines = [f"# needs {needs(config)}\n\n", "import torch\n", changes_of(changes), layer_of(config, bool(changes))]
     if reads_picture(config):
         lines.append(_WINDOW.format(layer=config.layer, position=row))
-    lines += [_AS_CHANGED] if changes else [taken(config), _FROM_PRODUCTS] if products else [_FROM_SCORES]
+    if changes or products is None:
+        lines.append(_AS_CHANGED if changes else _AS_GIVEN)
+    else:
+        lines += [taken(config), _FROM_PRODUCTS] if products else [_FROM_SCORES]
     if reads_picture(config):
         lines.append(_PRINTED_PATCHES.format(head=head))
     else:
@@ -123,7 +132,7 @@ def _arrays(run: ModelRun, origin: Origin | None) -> Iterator[tuple[str, np.ndar
             yield f"{layer.name}/windows", windows.numpy()
         for name in _TENSORS:
             tensor = getattr(layer, name)
-            if tensor is not None:
+            if tensor is not None and not (name == "scores" and isinstance(layer, GivenLayer)):
                 yield f"{layer.name}/{name}", np.ascontiguousarray(tensor.float().numpy())
         if layer.scale is not None:
             yield f"{layer.name}/scale", np.array(layer.scale)

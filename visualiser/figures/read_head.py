@@ -23,6 +23,7 @@ from attention_core.learned import (
     attention_moved,
     why,
 )
+from attention_core.models import GivenLayer
 from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
@@ -125,8 +126,13 @@ class ReadHead:
 
     @cached_property
     def scores(self) -> NDArray[np.float32]:
-        """The scores that the softmax receives, NaN where the mask forbids, n_q × n_k."""
-        return np.where(self.allowed, self.attention.scores[self.head - 1].float().numpy(), np.nan)
+        """The scores that the softmax receives, NaN where the mask forbids, n_q × n_k; NaN if they are not known."""
+        return of_learned.open_scores(self.attention, self.head - 1)
+
+    @property
+    def scored(self) -> bool:
+        """True if the scores of the layer are known, and not its weights alone."""
+        return not isinstance(self.attention, GivenLayer)
 
     @cached_property
     def sink(self) -> NDArray[np.float32] | None:
@@ -138,7 +144,7 @@ class ReadHead:
 
     @property
     def unnormalised(self) -> bool:
-        """True if a change left the head without weights, or with such that need not add up to 1."""
+        """True if the head has no weights, or such that need not add up to 1, by a change or as they were given."""
         return self.head - 1 in self.attention.unnormalised
 
     @property

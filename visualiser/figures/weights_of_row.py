@@ -12,6 +12,8 @@ def kind(shown: ReadHead) -> str:
     """Return the kind of quantity that the head's weights are."""
     if shown.reweighted:
         return "changed_weight"
+    if not shown.scored:
+        return "given_weight"
     return "weight" if shown.sink is None else "weight_sink"
 
 
@@ -20,6 +22,8 @@ def reason(shown: ReadHead, key: int | None) -> Reason:
     if shown.reweighted and key is not None:
         value = float(shown.weights[shown.row, key])
         return Reason("changed_weight", message("reason.made.changed_weight", value=value))
+    if not shown.scored and key is not None:
+        return Reason("given_weight", message("reason.made.given_weight", value=float(shown.weights[shown.row, key])))
     return of_learned.weight(shown.attention, shown.head - 1, shown.row, key)
 
 

@@ -25,7 +25,7 @@ from visualiser.models.listing import (
 from visualiser.models.long_texts import LayerRead, long_model, read_heads, read_layer
 from visualiser.models.pictures import OWN, PICTURE_FILES, SHIPPED_PICTURES, settled
 from visualiser.models.run_work import Sizes, Work, work
-from visualiser.models.runs import inputs, run, shown, sizes
+from visualiser.models.runs import inputs, is_fixed, run, shown, sizes
 from visualiser.models.sayings import says
 from visualiser.models.sounds import SHIPPED_SOUNDS
 from visualiser.models.sounds import seconds as sound_seconds
@@ -58,6 +58,7 @@ __all__ = [
     "follow",
     "here",
     "inputs",
+    "is_fixed",
     "is_here",
     "is_loaded",
     "is_measured",

@@ -35,11 +35,17 @@ def run(config: AttentionConfig, most: int, own: bytes = b"", changes: Sequence[
             field="text",
             value=shown_in_error(config.text),
         )
-    if (held := HELD.find(config.model)) is not None and held.fixed:
+    if is_fixed(config.model):
         return model.run(given(config, own), changes=changes)  # there is no other, and it is held already
     key = config.model, read_by(model, config, own), most, tuple(changes)
     found = _KEPT.find(key)
     return _KEPT.keep(key, model.run(given(config, own), most, changes)) if found is None else found
+
+
+def is_fixed(name: str) -> bool:
+    """Return True for a run that a notebook handed over: nothing else can be read by it, and nothing of it changed."""
+    held = HELD.find(name)
+    return held is not None and held.fixed
 
 
 def inputs(config: AttentionConfig, most: int, head: int = 0) -> AttentionInputs:

@@ -28,7 +28,7 @@ def made(
     found = handed(AttentionConfig() if x is None else x, wish)
     query = found.query(**link)
     left_out = (text(lang, "notebook.left_out", names=", ".join(found.left_out[:3]), count=len(found.left_out)),)
-    said = left_out if found.left_out else ()
+    said = (*(text(lang, key) for key in found.notes), *(left_out if found.left_out else ()))
     if static:
         return Cell(None, document(found, query, theme or "light"), None, height, said, lang)
     app = served()

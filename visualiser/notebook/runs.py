@@ -19,6 +19,7 @@ _IDS: Final = {
     "text": ("input_ids",),
     "source": ("input_ids",),
     "target": ("decoder_input_ids", "input_ids"),
+    "step": ("input_ids",),
 }
 """The inputs that may have the ids of a sequence, by its name."""
 _TENSORS: Final = ("Q", "K", "V", "scores", "weights", "sink", "sink_score")
@@ -78,16 +79,19 @@ class OnlyRun:
 class Named:
     """What names the tokens of a capture.
 
-    tokens     as they are, one for each position; of a translation two such lists, source and target
+    tokens     as they are, one for each position; of two sequences two such lists, told apart by their lengths: of
+               equally many the first are those that are read
     tokenizer  of transformers, for the ids among `inputs`
     inputs     of the model's run
     batch      the sequence of a batch that is shown
+    prompt     how many tokens the model was given before it wrote the others; 0 if it wrote none
     """
 
     tokens: Sequence[str] | Sequence[Sequence[str]] | None = None
     tokenizer: Any = None
     inputs: Mapping[str, Any] | None = None
     batch: int | None = None
+    prompt: int = 0
 
     def ids(self, name: str) -> list[int] | None:
         """Return the ids of an input of this name for the sequence; None if none were given."""
@@ -127,7 +131,7 @@ def only_run(name: str, got: Capture, named: Named) -> OnlyRun:
     """
     if not got.layers:
         raise refusal("notebook_empty")
-    layers = [_of_batch(layer, named.batch) for layer in got.layers]
+    layers = [_filled(_of_batch(layer, named.batch)) for layer in got.layers]
     lined = _lined(layers)
     shown = [(layer, lines) for layer, lines in zip(layers, lined.between, strict=True) if lines is not None]
     if not shown:
@@ -149,10 +153,7 @@ def _lined(layers: Sequence[CapturedLayer]) -> _Lined:
     """
     crossing = [place for place, layer in enumerate(layers) if layer.kind != "self"]
     if not crossing:
-        lengths = list(dict.fromkeys(_keys(layer) for layer in layers if _is_square(layer)))
-        names = tuple(("text", n) for n in lengths)
-        places = [lengths.index(_keys(one)) if _is_square(one) else None for one in layers]
-        return _Lined(names, tuple(None if place is None else (place, place) for place in places))
+        return _lined_alone(layers)
     asking, asked = layers[crossing[0]].weights.shape[-2:]
     target_from = max(0, crossing[0] - 1)
 
@@ -165,6 +166,20 @@ def _lined(layers: Sequence[CapturedLayer]) -> _Lined:
         return own, own
 
     return _Lined((("source", asked), ("target", asking)), tuple(between(*one) for one in enumerate(layers)))
+
+
+def _lined_alone(layers: Sequence[CapturedLayer]) -> _Lined:
+    """Find the sequences of layers that each read their own. Fewer queries than keys are a step with a cache."""
+    shapes = [tuple(layer.weights.shape[-2:]) for layer in layers]
+    names = [("text", n) for n in dict.fromkeys(n_k for n_q, n_k in shapes if n_q <= n_k)]
+    read = {n: place for place, (_, n) in enumerate(names)}
+    steps = {}
+    for n_q, n_k in dict.fromkeys(shapes):
+        if n_q < n_k:
+            steps[n_q, n_k] = len(names)
+            names.append(("step", n_q))
+    between = [(steps.get(shape, read[shape[1]]), read[shape[1]]) if shape[0] <= shape[1] else None for shape in shapes]
+    return _Lined(tuple(names), tuple(between))
 
 
 def _keys(layer: CapturedLayer) -> int:
@@ -191,15 +206,33 @@ def _of_batch(layer: CapturedLayer, batch: int | None) -> CapturedLayer:
     return replace(layer, **{name: one(getattr(layer, name)) for name in _TENSORS})
 
 
+def _filled(layer: CapturedLayer) -> CapturedLayer:
+    """Return a layer without the keys at the end that a cache of fixed size has no tokens for yet."""
+    n_q, n_k = layer.weights.shape[-2:]
+    if layer.kind != "self" or n_q >= n_k:
+        return layer
+    read = layer.allowed.any(0).any(0).nonzero()
+    n = max(n_q, int(read.max()) + 1 if len(read) else n_k)
+    if n == n_k:
+        return layer
+    cut = {name: None if (one := getattr(layer, name)) is None else one[..., :n, :] for name in ("K", "V")}
+    return replace(layer, weights=layer.weights[..., :n], scores=layer.scores[..., :n], **cut)
+
+
 def _lines(names: Sequence[tuple[str, int]], named: Named) -> tuple[tuple[Line, ...], frozenset[int]]:
     """Return the sequences with their tokens, and the numbers of tokens that part a text."""
     listed = named.listed()
+    if len(listed) == 2 and [len(one) for one in listed] == [n for _, n in names[1::-1]]:
+        listed.reverse()
     if listed and [len(one) for one in listed] != [n for _, n in names][: len(listed)]:
         came, expected = (" and ".join(map(str, found)) for found in (map(len, listed), (n for _, n in names)))
         raise refusal("notebook_tokens", came=came, expected=expected)
     lines = [
         _line(name, n, listed[place] if place < len(listed) else None, named) for place, (name, n) in enumerate(names)
     ]
+    if named.prompt:
+        lines[-1] = replace(lines[-1], written=named.prompt)
+    lines = [_of_step(line, lines) if line.name == "step" else line for line in lines]
     parting = (number for line in lines for number, token in zip(line.ids, line.tokens, strict=True) if _parts(token))
     return tuple(lines), frozenset(number for number in parting if number >= 0)
 
@@ -214,6 +247,14 @@ def _line(name: str, n: int, tokens: tuple[str, ...] | None, named: Named) -> Li
         return Line(name, tuple(map(str, range(n))), tuple(-1 - place for place in range(n)))
     written = map(str, ids) if named.tokenizer is None else tokens_of(named.tokenizer, ids)
     return Line(name, tuple(written), tuple(ids))
+
+
+def _of_step(step: Line, lines: Sequence[Line]) -> Line:
+    """Return the queries of a step with a cache: the last tokens of what they read, where nothing else names them."""
+    if max(step.ids) >= 0:
+        return step
+    read = next(line for line in lines if len(line) > len(step))
+    return Line("step", read.tokens[-len(step) :], read.ids[-len(step) :])
 
 
 def _parts(token: str) -> bool:

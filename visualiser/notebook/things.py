@@ -23,11 +23,15 @@ from attention_core.models import (
     reads_text_with_pictures,
     text_model,
 )
+from attention_core.models.eager import runs_a_kernel
 from visualiser import models
 from visualiser.held import new_name, title
 from visualiser.models.measuring import measure
+from visualiser.notebook.own_attention import attends, run_attending
 from visualiser.notebook.pictures import own_picture, picture_file
 from visualiser.notebook.runs import Named, only_run
+from visualiser.notebook.weights import given_weights
+from visualiser.notebook.wrapped import unwrapped
 from visualiser.server import settings as variables
 from visualiser.state import parameters, share
 from visualiser.upload import canonical, read_upload
@@ -49,12 +53,14 @@ class Handed:
     settings  of its link
     held      the name of the Q, K and V that this process holds for it; empty without
     left_out  what of it is not shown
+    notes     keys of further sentences
     """
 
     page: str
     settings: Mapping[str, Any]
     held: str = ""
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def query(self, **further: Any) -> str:
         """Return the link, with further settings and the name of what is held."""
@@ -83,6 +89,8 @@ class Wish:
 
 def handed(x: Any, wish: Wish) -> Handed:
     """Take a thing over. Raises `InvalidInput` in a sentence for what cannot be shown."""
+    x, beside = unwrapped(x)
+    wish = _with(wish, beside)
     tensor = isinstance(x, (Tensor, np.ndarray))
     if not tensor and not isinstance(x, (nn.Module, FolderModel)) and wish.more:
         raise refusal("notebook_more", kind=type(x).__name__)
@@ -100,10 +108,16 @@ def handed(x: Any, wish: Wish) -> Handed:
         case FolderModel():
             return _of_reader(x, _text_of(wish), wish)
         case nn.Module():
-            return _of_model(x, wish)
-        case _ if tensor:
+            found = _of_model(x, wish)
+            return replace(found, notes=("notebook.float16",)) if _is_half(x) else found
+        case _ if tensor and wish.more:
             inputs = _tensors((x, *wish.more))
             return _of_inputs(inputs, _with_settings(AttentionConfig(source="upload"), wish.options))
+    weights = given_weights(x, wish.named.batch)
+    if weights is not None:
+        named = replace(wish.named, prompt=weights.prompt)
+        wish = replace(wish, named=named, options={**weights.ids, **wish.options})
+        return _of_capture(weights.capture, wish, "weights")
     raise refusal("notebook_kind", kind=type(x).__name__)
 
 
@@ -174,12 +188,37 @@ def _of_capture(got: Capture, wish: Wish, called: str, model: nn.Module | None =
     name = new_name(called)
     found = only_run(name, got, replace(wish.named, inputs=wish.options))
     models.HELD.put(name, models.HeldModel(found, models.unmeasured(found), fixed=True))
-    return _of_held(name, ("text", "model", "over"), left_out=found.left_out)
+    return _of_held(name, ("text", "model", "over", "cost", "changes"), left_out=found.left_out)
+
+
+def _is_half(model: nn.Module) -> bool:
+    """Return True for a model of transformers that computes in float16 by a kernel: its scores are made in float32."""
+    return any(runs_a_kernel(module) and getattr(module, "dtype", None) == torch.float16 for module in model.modules())
+
+
+def _with(wish: Wish, beside: Mapping[str, Any]) -> Wish:
+    """Return the wish with the tokenizer and the processor that came along, where it has none."""
+    named = wish.named
+    if named.tokenizer is None and beside.get("tokenizer") is not None:
+        wish = replace(wish, named=replace(named, tokenizer=beside["tokenizer"]))
+    if wish.processor is None and beside.get("processor") is not None:
+        wish = replace(wish, processor=beside["processor"])
+    return wish
 
 
 def _of_model(model: nn.Module, wish: Wish) -> Handed:
     """Read a model's text again and again if it has a tokenizer, or show the run of its inputs."""
     called = type(model).__name__
+    if not hasattr(model, "config") and attends(model):
+        if any(isinstance(one, str) for one in wish.more):
+            raise refusal("notebook_text_of_module", kind=called)
+        got = run_attending(model, wish.more, wish.options, wish.named.batch)
+        return _of_capture(got, replace(wish, options={}), called)
+    if not hasattr(model, "config"):
+        raise refusal("notebook_module", kind=called)
+    of_tensors = wish.more and all(isinstance(one, Tensor) for one in wish.more)
+    if of_tensors and wish.processor is None and not _sees(model):
+        return _of_capture(capture(model, *wish.more, **wish.options), _named_first(model, wish), called)
     if reads_text_with_pictures(model):
         if wish.options:
             return _of_decoder(model, called, wish)
@@ -205,6 +244,11 @@ def _of_model(model: nn.Module, wish: Wish) -> Handed:
     if tokenizer is not None and (text := _text_again(tokenizer, wish.options)) is not None:
         return _of_reader(text_model(model, tokenizer, called), text, wish)
     return _of_capture(capture(model, **wish.options), wish, called)
+
+
+def _named_first(model: nn.Module, wish: Wish) -> Wish:
+    """Return the wish with the model's first input by its name."""
+    return replace(wish, options={str(getattr(model, "main_input_name", "input_ids")): wish.more[0], **wish.options})
 
 
 def _of_reader(model: FolderModel, text: str, wish: Wish, target: str = "") -> Handed:

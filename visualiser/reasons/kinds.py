@@ -121,6 +121,7 @@ KINDS: Final = MappingProxyType(
         "product": Kind("", "attention"),
         "weight": Kind("p = e^s / Σ e^s", "attention"),
         "changed_weight": Kind("", "attention"),
+        "given_weight": Kind("", "attention"),
         "largest_of_row": Kind("max p", "attention"),
         "share_of_ceiling": Kind("H / max H", "entropy"),
         "row_sum": Kind("Σ p", "attention"),

@@ -67,7 +67,7 @@ def has_sink(layer: LearnedLayer, head: int) -> bool:
 
 
 def open_scores(layer: LearnedLayer, head: int) -> NDArray[np.float32]:
-    """Return the scores of a head, NaN where the mask forbids."""
+    """Return the scores of a head, NaN where the mask forbids and where they are not known."""
     return torch.where(layer.allowed[head], layer.scores[head].float(), torch.nan).numpy()
 
 

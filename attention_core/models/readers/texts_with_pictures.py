@@ -224,14 +224,18 @@ class PicturedReader:
 
 @dataclass(frozen=True, eq=False)
 class _Opened:
+    """`ours` is False for a model of the caller's, of which nothing is switched."""
+
     preparing: Preparing
+    ours: bool = True
 
     def __call__(self, loaded: Loaded) -> PicturedReader:
         text = texts.Opened(self.preparing.cutter)(loaded)
         decoder = text.body.get_decoder()
         if not isinstance(decoder, nn.Module) or decoder is text.body or not _path(text.body, decoder):
             raise self.preparing.misplaced()
-        _fuse(text.body, decoder)
+        if self.ours:
+            _fuse(text.body, decoder)
         reader = PicturedReader(text, decoder, self.preparing, 0)
         checkpoint()
         inputs = self._sample(reader)
@@ -267,7 +271,7 @@ def opened(root: Path, found: Sized) -> _Opened:
 
 def of_processor(name: str, processor: Any, config: Any) -> _Opened:
     """Open with a processor of transformers. Raises `InvalidInput` (`model_processor`)."""
-    return _Opened(preparing_with(name, processor, config))
+    return _Opened(preparing_with(name, processor, config), ours=False)
 
 
 def _fuse(body: nn.Module, decoder: nn.Module) -> None:

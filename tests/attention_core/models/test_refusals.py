@@ -25,20 +25,20 @@ def test_a_module_that_is_no_model_of_transformers() -> None:
     assert refused("not_a_model", nn.Linear(2, 3)) == "model must be a model of transformers; got a Linear."
 
 
+def test_a_text_in_place_of_its_tokens() -> None:
+    sentence = 'A model reads tokens: capture(model, **tokenizer("a text", return_tensors="pt")).'
+    assert refused("capture_text", nn.Linear(2, 3), input_ids="a text") == sentence
+    with pytest.raises(InvalidInput, match="A model reads tokens"):
+        capture(nn.Linear(2, 3), "a text")
+
+
 @pytest.mark.slow
 def test_a_model_in_training() -> None:
     model, inputs = READ["BERT"]()
     message = refused("model_training", model.train(), **inputs)
-    assert message == "The model is in training, so dropout changes it: call model.eval() first."
-
-
-@pytest.mark.slow
-def test_a_model_that_was_loaded_fused_and_cannot_be_switched() -> None:
-    config = hf.FalconConfig(vocab_size=VOCABULARY, hidden_size=24, num_hidden_layers=2, num_attention_heads=3)
-    model = hf.FalconForCausalLM._from_config(config, attn_implementation="sdpa").eval()
-    message = refused("attention_fused", model, **text())
     assert message == (
-        'FalconForCausalLM attends in one step that keeps no weights; load the model with attn_implementation="eager".'
+        "The model is in training mode: after the softmax, dropout takes some weights away and divides the others "
+        "by 1 − p, so rows do not add up to 1. Call model.eval() first."
     )
 
 
@@ -114,8 +114,8 @@ _WITHOUT = """
 import sys
 sys.modules["transformers"] = None  # as if it were not installed
 import torch
-from attention_core.models import capture, prepare
-for ask in (capture, prepare):
+from attention_core.models import capture, long_statistics
+for ask in (capture, long_statistics):
     try:
         ask(torch.nn.Linear(2, 3))
     except Exception as error:

@@ -10,8 +10,10 @@ import pytest
 import torch
 import transformers as hf
 from torch import Tensor
+from transformers.masking_utils import AttentionMaskInterface
+from transformers.modeling_utils import AttentionInterface
 
-from attention_core.models import Capture, CapturedLayer, capture, prepare
+from attention_core.models import Capture, CapturedLayer, capture
 from attention_core.models.eager import recording
 from attention_core.studies.tensor_memory import TensorMemory
 from tests.attention_core.models.held import same
@@ -34,15 +36,19 @@ def equal(one: Capture, other: Capture) -> bool:
 
 
 @pytest.mark.night(but=1)
-@pytest.mark.parametrize("family", ["gpt-oss", "GPT-J"])
+@pytest.mark.parametrize("family", ["gpt-oss", "GPT-J", "Llama, SDPA"])
 def test_threads_that_capture_at_once_get_their_own_layers(family: str) -> None:
-    model, _ = {**READ, **SEEN}[family]()
-    prepare(model)
+    """Nor does a thread that only runs the model notice: it keeps its kernel, and its numbers to the bit."""
+    name, _, kernel = family.partition(", ")
+    model, _ = {**READ, **SEEN}[name]()
+    if kernel:
+        model.set_attn_implementation("sdpa")
     texts = [text(n, seed=n) for n in (5, 7, 11)]
     alone = [capture(model, **one) for one in texts]
     assert not equal(alone[0], capture(model, **text(5, seed=99)))  # a mix-up would show
     with torch.no_grad():
         plain = model(**texts[0])
+    assert same(plain, alone[0].output) == (not kernel)
     start = Barrier(4)
 
     def captured(one: dict[str, Any]) -> list[Capture]:
@@ -62,12 +68,14 @@ def test_threads_that_capture_at_once_get_their_own_layers(family: str) -> None:
         assert all(same(one, plain) for one in visitor.result())
 
 
-def test_the_model_is_left_eager_and_else_as_it_was() -> None:
+def test_the_model_is_left_as_it_was() -> None:
     model = hf.LlamaForCausalLM(READ["Llama"]()[0].config.__class__(**READ["Llama"]()[0].config.to_dict())).eval()
     model.set_attn_implementation("sdpa")
     before = copy.deepcopy(model.state_dict())
+    doors = AttentionInterface.get_interface, AttentionMaskInterface.__getitem__
     capture(model, **text())
-    assert model.config._attn_implementation == "eager"
+    assert model.config._attn_implementation == "sdpa"
+    assert doors == (AttentionInterface.get_interface, AttentionMaskInterface.__getitem__)
     assert all(torch.equal(one, before[name]) for name, one in model.state_dict().items())
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
     assert recording.get() is None
@@ -78,6 +86,7 @@ def test_a_run_that_fails_leaves_nothing_behind() -> None:
     with pytest.raises(IndexError):
         capture(model, input_ids=inputs["input_ids"] + 1000)
     assert recording.get() is None
+    assert AttentionInterface.get_interface.__module__ == "transformers.modeling_utils"
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
     assert len(capture(model, **inputs).layers) == 2
 

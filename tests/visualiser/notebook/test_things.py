@@ -279,7 +279,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "notebook_more": lambda: handed(AttentionConfig(), wish(7)),
     "notebook_unknown": lambda: handed(AttentionConfig(), wish(masking="causal")),
     "notebook_page": lambda: handed(AttentionConfig(n=4096), wish()),
-    "notebook_tensors": lambda: handed(torch.ones(3, 2), wish()),
+    "notebook_tensors": lambda: handed(torch.ones(3, 2), wish(*[torch.ones(3, 2)] * 3)),
     "notebook_tensor": lambda: handed(torch.ones(3, 2), wish("K")),
     "upload_rank": lambda: handed(torch.ones(3), wish(torch.ones(3))),
     "upload_size": lambda: handed(torch.ones(17, 3, 2), wish(torch.ones(17, 3, 2))),
@@ -290,7 +290,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "notebook_no_batch": lambda: handed(gpt_2()[0], wish(batch=2, input_ids=torch.ones(2, 5, dtype=torch.long))),
     "notebook_tokens": lambda: handed(capture(gpt_2()[0], **gpt_2()[1]), wish(tokens=["a"])),
     "model_training": lambda: handed(gpt_2()[0].train(), wish(**gpt_2()[1])),
-    "not_a_model": lambda: handed(torch.nn.Linear(2, 3), wish(input=torch.ones(2))),
+    "notebook_module": lambda: handed(torch.nn.Linear(2, 3), wish(input=torch.ones(2))),
 }
 
 

@@ -112,7 +112,11 @@ def _table(shown: ReadHead, view: View) -> Table:
             ["" if shown.keys is None else shown.keys.tokens[key] for key in keys],
             typed=True,
         ),
-        column(lang, "score", shown.scores[row, keys], "score", lambda line: _score(shown, int(keys[line]))),
+        *(
+            [column(lang, "score", shown.scores[row, keys], "score", lambda line: _score(shown, int(keys[line])))]
+            if shown.scored
+            else []
+        ),
         column(lang, "weight", shown.weights[row, keys], kind, lambda line: _weight(shown, int(keys[line]))),
     ]
     return Table(text(lang, "table.head_map.caption", head=shown.name, query=shown.number(row)), columns)

@@ -62,8 +62,11 @@ OF_BOTH: Final = (READS, BY_LAYER)
 OF_ONE: Final = (head_entropy,)
 """Those of a text or of a picture, which leave their place to the others."""
 
+OF_SCORES: Final = (*OF_KEY, head_scores)
+"""Those of scores, queries, keys and values, which nobody knows where weights alone were given."""
+
 OF_WEIGHTS: Final = (head_entropy,)
-"""Those of rows that add up to 1, which a change may take from a head."""
+"""Those of rows that add up to 1, as they need not by a change or where weights were given."""
 
 MEASURES: Final = tuple({**HEAD_MEASURES, **PATCH_MEASURES})
 

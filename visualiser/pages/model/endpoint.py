@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final, TypedDict
 
-import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, InvalidInput
@@ -16,6 +15,7 @@ from visualiser.pages.model import MOST_TOKENS
 from visualiser.pages.model.changed import required
 from visualiser.pages.model.price import run_cost
 from visualiser.pages.of_config import of_config
+from visualiser.reasons.of_learned import open_scores
 from visualiser.server.admission.cost import SMALL, Cost
 
 PAGE = "model"
@@ -99,7 +99,7 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1, changes: 
     window = window_of(run, config.layer, row if row >= 0 else n_q - 1)
     layer, at = window.layer, (head - 1, window.row)
     measures = patch_totals(run).means if run.lines[0].is_picture else head_measures(run, model.delimiters)
-    scores = torch.where(layer.allowed[at], layer.scores[at].float(), torch.nan)
+    scores = open_scores(layer, at[0])[at[1]]
     return {
         "tokens": list(run.queries(config.layer).tokens),
         "lines": [{"name": line.name, "tokens": list(line.tokens), "seconds": line.seconds} for line in run.lines],

@@ -106,6 +106,8 @@ def _values(found: Read) -> dict[str, Any]:
         "against": [_change(one, lang) for one in found.against],
         "order": [*range(len(heads))] if found.posed else ordered(found),
         "covered": list(covered),
+        "runs": not models.is_fixed(found.state.config.model),
+        "opens": layer.Q is not None,
         "maps": np.concatenate([each.ravel() for each in codes]),
         "sides": [list(each.shape[1:]) for each in codes],
         "masked": MASKED,
@@ -184,6 +186,7 @@ def _line(line: Line) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "name": line.name, "tokens": list(line.tokens), "cut": line.cut, "seconds": line.seconds, "grids": grids,
+        "written": line.written,
     }  # fmt: skip
 
 

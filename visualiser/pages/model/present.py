@@ -12,6 +12,7 @@ from visualiser.pages.model import (
     OF_ONE,
     OF_OTHERS,
     OF_PICTURES,
+    OF_SCORES,
     OF_TEXTS,
     OF_WEIGHTS,
     OVERVIEW,
@@ -31,6 +32,7 @@ def absent_of(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
         *(() if shown.saying else (SAYS,)),
         *(UNCHANGED if shown.changed else CHANGED),
         *(OF_FACTOR if shown.curve is None else OF_OTHERS),
+        *(() if shown.scored else OF_SCORES),
         OF_KEY[1] if shown.written is None else OF_KEY[0],
     )
     if row_shares.has_pictures(shown):

@@ -26,7 +26,11 @@ def insight(
         does, read = message("model.muted", head=shown.called), [does]
     elif parts is not None and shown.allowed[shown.row].any():
         does, read = row_shares.said(shown, parts), [*row_shares.each_picture(parts), does]
-    found = [does, *read, *in_window(shown)]
+    if shown.unnormalised and not shown.scored:
+        does = rows_sum(shown)
+    found = [does, *read, *in_window(shown), *written(shown)]
+    if not shown.scored:
+        found.append(message("model.weights_alone"))
     now = after_change(shown) if shown.changed else []
     if shown.pinned:
         now.append(message("model.pinned" if shown.changed else "model.pinned_same"))
@@ -68,8 +72,7 @@ def after_change(shown: ReadHead) -> list[Message]:
 
 def behaviour(shown: ReadHead) -> Message:
     """Say what the head does over what the measures are taken over, or which share is its largest without a label."""
-    queries, keys = shown.run.between[shown.layer - 1]
-    if queries != keys:
+    if shown.run.crosses(shown.layer):
         return _across(shown)
     labels = shown.labels.get((shown.layer, shown.head), ())
     if labels:
@@ -117,6 +120,18 @@ def reads(shown: ReadHead) -> Message:
     if shown.sink is not None and shown.sink[shown.row] > weights[best]:
         return message("model.reads_sink", **facts, sink=float(shown.sink[shown.row]))
     return message("model.reads", **facts)
+
+
+def written(shown: ReadHead) -> list[Message]:
+    """Say which tokens the model wrote itself; nothing if it wrote none."""
+    line = next((line for line in shown.run.lines if line.written), None)
+    return [] if line is None else [message("model.wrote", first=line.written, last=len(line) - 1)]
+
+
+def rows_sum(shown: ReadHead) -> Message:
+    """Say what the rows of weights that were handed over add up to, if it is not 1."""
+    sums = shown.weights.sum(-1, dtype=np.float64)
+    return message("model.rows_sum", head=shown.called, least=float(sums.min()), most=float(sums.max()))
 
 
 def without_encoder(shown: ReadHead) -> Message | None:

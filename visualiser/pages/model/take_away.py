@@ -30,8 +30,13 @@ def _snippet(request: PageRequest) -> Iterator[bytes]:
     yield row_script(config, shown.head, row, _is_product(found), origin, window, found.acting).encode()
 
 
-def _is_product(found: Read) -> bool:
-    """Return True if the layer's scores are products of Q and K alone, without a bias and a learned sink."""
+def _is_product(found: Read) -> bool | None:
+    """Return True if the layer's scores are products of Q and K alone, without a bias and a learned sink.
+
+    None if they are not known.
+    """
+    if not found.shown.scored:
+        return None
     try:
         inputs = layer_inputs(found.shown.run, found.shown.layer)
     except InvalidInput:

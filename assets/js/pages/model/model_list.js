@@ -9,6 +9,9 @@ import { only, revive } from "../../server/wire.js";
 /** Milliseconds until the server is asked again if the Hub is there, and how often that may be. */
 const [AGAIN, TIMES] = [700, 10];
 
+/** What the name of a thing of a notebook ends in. */
+const SECRET = /@[0-9a-f]{24}$/;
+
 /** Counts the questions: an answer that another question has would be an old list. */
 let asked = 0;
 
@@ -82,7 +85,7 @@ export class ModelList {
       (one) =>
         /** @type {HTMLInputElement} */ (one).value === name || /** @type {HTMLInputElement} */ (one).type !== "radio",
     );
-    this.#chosen.textContent = said ? "" : name;
+    this.#chosen.textContent = said ? "" : name.replace(SECRET, "");
   }
 
   #show() {

@@ -21,8 +21,9 @@ const named = ({ state }, { layer, head, locked, row, pictures, heard, takes }) 
   ...(state.chosenLanguage ? { lang: state.chosenLanguage } : {}),
 });
 
-/** Offer the head on the other pages. @param {Page} page @param {Model} model */
+/** Offer the head on the other pages, if it has what they take. @param {Page} page @param {Model} model */
 export function openIn(page, model) {
+  if (!model.opens) return [];
   const query = new URLSearchParams({
     source: "model",
     ...named(page, model),
@@ -38,7 +39,7 @@ export function openIn(page, model) {
         page.text(`choice.page.${name}`),
       );
     }),
-    mapLink(page.text("choice.page.map"), named(page, model)),
+    ...(model.runs ? [mapLink(page.text("choice.page.map"), named(page, model))] : []),
   ];
 }
 

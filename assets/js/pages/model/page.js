@@ -281,7 +281,7 @@ export class Page {
     this.page.controls.fit();
     const mute = this.#changes.muting(`${model.layer}.${model.head}`);
     const pressed = document.activeElement === mute;
-    this.#links.replaceChildren(...openIn(this.page, model), mute);
+    this.#links.replaceChildren(...openIn(this.page, model), ...(model.runs ? [mute] : []));
     const { below } = this.#pictured;
     if (below) below.append(this.#links);
     else this.#said.after(this.#links);

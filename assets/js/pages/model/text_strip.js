@@ -49,7 +49,7 @@ export class TextStrip {
   }
 
   /** @param {import("../../../types/wire.js").Line} line */
-  #build({ tokens, grids }) {
+  #build({ tokens, grids, written }) {
     this.#tokens.clear();
     const pictures = [...new Set(grids.map(({ picture }) => picture))];
     this.#chips = pictures.map((picture) => {
@@ -63,6 +63,7 @@ export class TextStrip {
       if (found) return row === found.first ? [found.chip] : []; // marks between its parts are not shown
       const button = this.#token(token, row);
       this.#tokens.set(row, button);
+      button.classList.toggle("is-written", written > 0 && row >= written);
       return [button];
     });
     this.root.replaceChildren(this.#more, ...shown, this.#end);

@@ -1,0 +1,53 @@
+"""What a kernel does otherwise than the eager attention that a capture runs in its place.
+
+A kernel takes booleans for a mask, where an eager function adds them to its scores; and a row that may read nothing is
+zero, where a softmax over equal scores spreads it over all keys. In float16 it adds up in float32, where the product of
+an eager function ends at 65,504. Everything else is the same but for rounding.
+"""
+
+from typing import Any
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+
+def with_numbers(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a call, query first, with a mask to add in place of one of booleans."""
+    mask = mask_of(args, kwargs)
+    if mask is None or mask.dtype != torch.bool:
+        return args, kwargs
+    dtype = (args[0] if args else kwargs["query"]).dtype
+    added = torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(~mask, torch.finfo(dtype).min)
+    if len(args) > _MASK:
+        return (*args[:_MASK], added, *args[_MASK + 1 :]), kwargs
+    return args, {**kwargs, "attention_mask": added}
+
+
+def in_float32(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a call in float32: what its mask forbids stays forbidden."""
+
+    def wide(one: Any) -> Any:
+        if not isinstance(one, Tensor) or one.dtype != torch.float16:
+            return one
+        forbidden = one <= torch.finfo(torch.float16).min / 2
+        return one.float().masked_fill(forbidden, torch.finfo(torch.float32).min)
+
+    return tuple(map(wide, args)), {name: wide(one) for name, one in kwargs.items()}
+
+
+def silent_rows(mask: Tensor | None) -> Bool[Tensor, "batch h n_q 1"] | None:
+    """Return the rows of a mask that allow nothing; None if each allows a key."""
+    if mask is None or mask.dim() != 4:
+        return None
+    rows = mask.amax(-1, keepdim=True) <= torch.finfo(mask.dtype).min / 2
+    return rows if bool(rows.any()) else None
+
+
+_MASK = 3
+
+
+def mask_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
+    """Return the mask of a call, given by its place or by its name."""
+    mask = args[_MASK] if len(args) > _MASK else kwargs.get("attention_mask")
+    return mask if isinstance(mask, Tensor) else None
