@@ -185,6 +185,10 @@ export interface Line {
   grids: PatchGrid[];
   /** The first position that the model wrote itself; 0 if it wrote none. */
   written: number;
+  /** The tokens as the model's vocabulary has them, their numbers, and what each unknown one stands for; empty if not known. */
+  forms: string[];
+  ids: Int32Array | number[];
+  stands: string[];
 }
 
 /** The patches of a picture among the positions of a line. */

@@ -47,12 +47,14 @@ class Line:
 
     name     "text", or of several lines "source" and "target"; "picture" and "sound" for those of patches and frames
              alone
-    tokens   as the text has them, sub-words with their blanks, what the model puts around it included. A patch is
+    tokens   their names, sub-words with their blanks, what the model puts around a text included. A patch is
              called by row and column of its grid, from 1, "3·5"; a class token as the model calls it, "[CLS]"
     ids      their numbers in the model's vocabulary; −1 for what has none, a patch or a frame
     grids    the pictures among the positions; empty for a text
     seconds  of a sound that one position stands for; 0 for what is no sound
     cut      True if the text goes on after the last token
+    forms    the tokens as the model's vocabulary has them, ▁Lily or ##ily; empty if that is not known
+    stands   what each unknown token stands for in the text, empty for any other; empty altogether if it is not known
     written  the first position that the model wrote itself; 0 if it wrote none, or it is not told
     """
 
@@ -63,10 +65,14 @@ class Line:
     seconds: float = 0.0
     cut: bool = False
     written: int = 0
+    forms: tuple[str, ...] = ()
+    stands: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.ids) != len(self.tokens):
             raise ValueError("each token has one id")
+        if any(len(told) not in (0, len(self.tokens)) for told in (self.forms, self.stands)):
+            raise ValueError("each token has one form, or none is known")
         placed = [position for grid in self.grids for position in grid.positions]
         if len(set(placed)) != len(placed) or any(position >= len(self.tokens) for position in placed):
             raise ValueError("each patch has a position of its own in the line")

@@ -10,7 +10,7 @@ A `ModelFolder` lists and sizes models without that package.
 from attention_core.changes import Causal, Change, Factor, Hide, Mean, Mute, Normalise, Replace, Treat, Uniform
 from attention_core.models.captured import Capture, CapturedLayer, GivenLayer
 from attention_core.models.capturing import capture
-from attention_core.models.cutting import CONTINUED, tokens_of
+from attention_core.models.cutting import tokens_of
 from attention_core.models.folder import FolderModel, ModelFolder, Sized
 from attention_core.models.folder_model import (
     capture_decoder,
@@ -29,7 +29,6 @@ from attention_core.models.sound_features import resampled
 from attention_core.models.writing import MOST_WRITTEN
 
 __all__ = [
-    "CONTINUED",
     "HUB_LIST",
     "MOST_PICTURES",
     "MOST_WRITTEN",

@@ -1,26 +1,19 @@
-"""A text as a model's own tokenizer cuts it, and each token as it stands in the text.
+"""A text as a model's own tokenizer cuts it, each token by its own name.
 
-Joined, the tokens of a text are the text: what lies between two tokens, such as a blank, stands before the second. A
-character that a reader sees as one is shown whole by the first of its tokens, be it an emoji of four bytes, a family of
-seven code points or a syllable of three jamo. Each further token of that character is `CONTINUED`: the parts by
-themselves would be broken characters. Tokens that the tokenizer adds have their names, `[CLS]`, `<s>`.
+A name is that of the vocabulary (`TokenNames`), so a run has the same names whether it came from a text or as numbers.
+What a token stands for in the text is told beside it where the name does not say it: of the unknown token.
 """
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from attention_core.cancellation import checkpoint
-from attention_core.text import character_ends
+from attention_core.learned.positions import Line
+from attention_core.models.token_names import TokenNames
 
-__all__ = ["CONTINUED", "tokens_of"]
-
-CONTINUED: Final = "◌"
-"""A token that is a further piece of the character before it. Unicode's own sign for "something else stands here"."""
-
-_BLANKS: Final = frozenset("▁Ġ")
-"""Marks of a blank in vocabularies, which a tokenizer may put in by itself."""
+__all__ = ["tokens_of"]
 
 _LONG: Final = 16
 """Characters a token, of which hardly a text has as many."""
@@ -31,13 +24,29 @@ class Cut:
     """The tokens of a text.
 
     ids     in the model's vocabulary
-    tokens  as the text has them
+    tokens  their names
     cut     True if the text goes on
+    forms   as the vocabulary has them
+    stands  what each unknown token stands for in the text, empty for any other; empty altogether if it is not known
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     cut: bool
+    forms: tuple[str, ...] = ()
+    stands: tuple[str, ...] = ()
+
+    def line(self, name: str, cut: bool | None = None) -> Line:
+        """Return the tokens as a line of positions; `cut` if something else says that the text goes on."""
+        goes_on = self.cut if cut is None else cut
+        return Line(name, self.tokens, self.ids, cut=goes_on, forms=self.forms, stands=self.stands)
+
+    def __add__(self, other: "Cut") -> "Cut":
+        """Return these tokens and others behind them."""
+        stands = (*(self.stands or ("",) * len(self.ids)), *(other.stands or ("",) * len(other.ids)))
+        return Cut(
+            (*self.ids, *other.ids), (*self.tokens, *other.tokens), other.cut, (*self.forms, *other.forms), stands
+        )
 
 
 class Cutter:
@@ -50,16 +59,14 @@ class Cutter:
             self._backend.no_truncation()
             self._backend.no_padding()
         self.special = frozenset(map(int, tokenizer.all_special_ids))
+        self.names = TokenNames(tokenizer)
+        self._unknown: int | None = getattr(tokenizer, "unk_token_id", None)
         self.mask: int | None = getattr(tokenizer, "mask_token_id", None)
         """The number of the token that stands for a masked word; None without one."""
 
     def named(self, number: int) -> str:
-        """Return a token by itself, a special one by its name, and a broken character by its number."""
-        if number in self.special:
-            return str(self._tokenizer.convert_ids_to_tokens(number))
-        written = self._decoded([number])
-        broken = any(unicodedata.category(sign) in ("Cc", "Cs", "Cn") or sign == "\ufffd" for sign in written.strip())
-        return f"<{number}>" if broken or not written else written
+        """Return the name of a token by itself."""
+        return self.names.alone(number)
 
     def cut(self, text: str, most: int, alone: bool = False) -> Cut:
         """Return the first tokens of a text, at most `most`; what the tokenizer puts behind a text stays behind it.
@@ -69,15 +76,18 @@ class Cutter:
         if self._backend is None:
             return self._without_places(text, most, alone)
         made = self._backend.encode(text, add_special_tokens=not alone)
-        added = made.special_tokens_mask
-        kept = _kept(added, most, alone)
-        tokens = [
-            made.tokens[place] if added[place] else shown
-            for place, shown in enumerate(_as_in_text(text, made.tokens, made.offsets))
-        ]
-        return Cut(
-            tuple(made.ids[place] for place in kept), tuple(tokens[place] for place in kept), len(kept) < len(added)
+        kept = _kept(made.special_tokens_mask, most, alone)
+        return self._cut(text, made, kept)
+
+    def _cut(self, text: str, made: Any, kept: Sequence[int]) -> Cut:
+        """Return the tokens at some places of an encoding."""
+        ids = tuple(made.ids[place] for place in kept)
+        places = (made.offsets[place] for place in kept)
+        stands = tuple(
+            text[start:stop] if number == self._unknown else ""
+            for number, (start, stop) in zip(ids, places, strict=True)
         )
+        return Cut(ids, self.names.of(ids), len(kept) < len(made.ids), self.names.forms(ids), stands)
 
     def count(self, text: str, most: int, alone: bool = False) -> int:
         """Return how many tokens a text has, at most `most`: what `cut` would keep, without naming it.
@@ -101,9 +111,11 @@ class Cutter:
         `special` has the tokenizer put its own tokens around the text. Only for a tokenizer that tells places.
         """
         made: Any = self._tokenizer.backend_tokenizer.encode(text, add_special_tokens=special)
-        names = zip(made.special_tokens_mask, made.tokens, _as_in_text(text, made.tokens, made.offsets), strict=True)
-        tokens = tuple(name if added else shown for added, name, shown in names)
-        return Cut(tuple(made.ids), tokens, False), made.offsets
+        return self._cut(text, made, range(len(made.ids))), made.offsets
+
+    def of_ids(self, ids: Sequence[int]) -> Cut:
+        """Return tokens by their numbers."""
+        return Cut(tuple(ids), self.names.of(ids), False, self.names.forms(ids))
 
     def written(self, ids: Sequence[int]) -> str:
         """Return the text of tokens, without special ones."""
@@ -128,46 +140,16 @@ class Cutter:
         return self._tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
 
     def _without_places(self, text: str, most: int, alone: bool) -> Cut:
-        """Cut by a tokenizer that does not tell where its tokens stand: each is what it adds to the decoded text."""
+        """Cut by a tokenizer that does not tell where its tokens stand."""
         ids = [int(one) for one in self._tokenizer(text, add_special_tokens=not alone)["input_ids"]]
         kept = _kept([int(number in self.special) for number in ids], most, alone)
         found = tuple(ids[place] for place in kept)
-        return Cut(found, self.spelled(found), len(kept) < len(ids))
-
-    def spelled(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Return each token as what it adds to the decoded text; one without a name is called by its number."""
-        return _as_they_add(self._tokenizer.convert_ids_to_tokens(list(ids)), ids, self.special, self._decoded)
+        return replace(self.of_ids(found), cut=len(kept) < len(ids))
 
 
 def tokens_of(tokenizer: Any, ids: Sequence[int]) -> tuple[str, ...]:
-    """Return the texts of tokens by their numbers: each is what it adds to the decoded text, a special one its name."""
-    ids = list(map(int, ids))
-    special = frozenset(map(int, tokenizer.all_special_ids))
-
-    def decoded(read: Sequence[int]) -> str:
-        return tokenizer.decode(list(read), skip_special_tokens=False, clean_up_tokenization_spaces=False)
-
-    return _as_they_add(tokenizer.convert_ids_to_tokens(ids), ids, special, decoded)
-
-
-def _as_they_add(
-    names: Sequence[str | None],
-    ids: Sequence[int],
-    special: Collection[int],
-    decode: Callable[[Sequence[int]], str],
-) -> tuple[str, ...]:
-    """Return what each token adds to the decoded text."""
-    tokens, read, decoded = list[str](), list[int](), ""
-    for number, name in zip(ids, names, strict=True):
-        if name is None or number in special:
-            tokens.append(f"<{number}>" if name is None else name)
-            continue
-        read.append(number)
-        longer = decode(read)
-        new = longer[len(decoded) :] if longer.startswith(decoded) and not longer.endswith("\ufffd") else ""
-        tokens.append(new.lstrip("\ufffd") or CONTINUED)  # bytes of no character stand before it
-        decoded += new
-    return tuple(tokens)
+    """Return the names of tokens of transformers' tokenizer by their numbers."""
+    return TokenNames(tokenizer).of(list(map(int, ids)))
 
 
 def _kept(added: Sequence[int], most: int, alone: bool) -> list[int]:
@@ -177,19 +159,3 @@ def _kept(added: Sequence[int], most: int, alone: bool) -> list[int]:
     behind = next((number for number, one in enumerate(reversed(added)) if not one), 0)
     behind = min(behind, most - 1)
     return [*range(most - behind), *range(len(added) - behind, len(added))]
-
-
-def _as_in_text(text: str, names: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Yield each token as it stands in the text."""
-    ends = character_ends(text)
-    seen = 0
-    for name, (start, stop) in zip(names, places, strict=True):
-        until = ends[stop - 1] if stop else 0
-        covered = text[seen:until]
-        if covered and set(name) <= _BLANKS and text[start:stop].strip():
-            yield name  # a blank that is not in the text; its place is that of the character behind it
-        elif covered:
-            seen = until
-            yield covered
-        else:
-            yield CONTINUED if stop > start else name

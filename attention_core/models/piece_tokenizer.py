@@ -58,7 +58,7 @@ class PieceTokenizer:
         found, ids = _model(pieces), _vocabulary(vocabulary)
         self._names = {number: name for name, number in ids.items()}
         self._ids = ids
-        self._unknown = ids[_name(settings, "unk_token", "<unk>")]
+        self._unknown = self.unk_token_id = ids[_name(settings, "unk_token", "<unk>")]
         self._end = ids[_name(settings, "eos_token", "</s>")]
         padding = ids.get(_name(settings, "pad_token", "<pad>"), self._end)
         self.all_special_ids = [self._end, self._unknown, padding]

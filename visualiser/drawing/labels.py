@@ -37,6 +37,11 @@ def label(token: str, longest: int = LONGEST) -> str:
     return escape("".join(cut), quote=False).replace("$", "&#36;") or "␀"
 
 
+def visible(token: str) -> str:
+    """Return a token whose white space is seen, whole: as a table and a file have it."""
+    return "".join(_VISIBLE.get(c, c) for c in token) or "␀"
+
+
 def width(token: str, longest: int = LONGEST) -> float:
     """Estimate the width of a token's label in characters: East Asian letters and emoji count nearly twice."""
     clusters = _graphemes(token[: 16 * longest])[:longest]

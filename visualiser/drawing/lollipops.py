@@ -66,7 +66,7 @@ def lollipops(
                 "type": "scatter", "mode": "markers", "x": one.values, "y": lines, "name": one.name,
                 "showlegend": legend, "marker": {"symbol": "circle", "size": 9, "color": one.colour},
                 "text": np.array(names, dtype=np.str_), "meta": {"kind": one.kind},
-                "hovertemplate": f"%{{text}}: %{{x:.3g}}{one.hover}<extra></extra>", **_AXES,
+                "hovertemplate": f"“%{{text}}”: %{{x:.3g}}{one.hover}<extra></extra>", **_AXES,
             }
         )  # fmt: skip
     everything = np.concatenate([*(one.values for one in points), [0.0]])
@@ -86,6 +86,7 @@ def lollipops(
             "title": {"text": titles[1]}, "range": np.array([0.5 - max(1, len(names)), 0.5]), "tickmode": "array",
             "tickvals": lines.tolist(),
             "ticktext": [_tick(name, mark) for name, mark in zip(names, marked, strict=True)],
+            "labelalias": {},  # names are somebody's words, in which nothing is a symbol
             "zeroline": False, "showgrid": False,
         },
     }  # fmt: skip

@@ -24,12 +24,13 @@ from attention_core.learned import (
     why,
 )
 from attention_core.models import GivenLayer
-from visualiser.drawing.labels import label
+from visualiser.drawing.labels import label, visible
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
+from visualiser.tables import Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,8 +260,24 @@ class ReadHead:
 
 
 def names(line: Line) -> tuple[str, ...]:
-    """Return the tokens as names: without the blanks around a word, which the text itself shows."""
-    return tuple(map(_name, line.tokens))
+    """Return the tokens as names, whose blanks are seen."""
+    return line.tokens
+
+
+def token_columns(lang: str, line: Line | None, positions: Sequence[int]) -> list[Column]:
+    """Return what tokens are called, and, of a model's own, their forms and numbers in its vocabulary.
+
+    A text that an unknown token stands for is beside it.
+    """
+    if line is None:
+        return [Column(text(lang, "table.token"), ["" for _ in positions], typed=True)]
+    told = {"token": [visible(line.tokens[at]) for at in positions]}
+    if line.forms:
+        told["form"] = [line.forms[at] for at in positions]
+        told["token_number"] = ["" if line.ids[at] < 0 else str(line.ids[at]) for at in positions]
+    if any(line.stands):
+        told["stands"] = [line.stands[at] for at in positions]
+    return [Column(text(lang, f"table.{name}"), found, typed=True) for name, found in told.items()]
 
 
 def placed_name(line: Line | None, position: int) -> str:
@@ -270,12 +287,8 @@ def placed_name(line: Line | None, position: int) -> str:
     """
     if line is None:
         return str(position)
-    named = label(_name(line.tokens[position]))
+    named = label(line.tokens[position])
     return named if line.is_picture or line.seconds else f"{position} “{named}”"
-
-
-def _name(token: str) -> str:
-    return token.strip() or token
 
 
 def head_name(layer: int, head: int) -> str:

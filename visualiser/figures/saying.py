@@ -70,7 +70,7 @@ def value(shown: ReadHead, found: float) -> float:
 
 def named(outcome: Outcome) -> str:
     """Return the name of an outcome as a label of a drawing, its markup escaped."""
-    return label(outcome.name.strip() or outcome.name)
+    return label(outcome.name)
 
 
 def said_name(outcome: Outcome) -> str:
@@ -82,8 +82,7 @@ def place_name(shown: ReadHead, said: Said) -> str:
     """Return the position of which is spoken, with its token, for a sentence."""
     line = shown.run.lines[said.line]
     place = said.places[row_of(shown, said)]
-    token = unescape(label(line.tokens[place].strip() or line.tokens[place]))
-    return f"{place} “{token}”"
+    return f"{place} “{unescape(label(line.tokens[place]))}”"
 
 
 def about(shown: ReadHead) -> Message:

@@ -11,7 +11,8 @@ from torch import Tensor
 from attention_core import InvalidInput
 from attention_core.changes import Change
 from attention_core.learned import Given, Line, ModelRun
-from attention_core.models import Capture, CapturedLayer, tokens_of
+from attention_core.models import Capture, CapturedLayer
+from attention_core.models.token_names import TokenNames
 from visualiser.pages.model import MOST_TOKENS
 from visualiser.upload.refusals import refusal
 
@@ -245,8 +246,10 @@ def _line(name: str, n: int, tokens: tuple[str, ...] | None, named: Named) -> Li
         return Line(name, tokens, tuple(ids or (numbers[token] for token in tokens)))
     if ids is None:
         return Line(name, tuple(map(str, range(n))), tuple(-1 - place for place in range(n)))
-    written = map(str, ids) if named.tokenizer is None else tokens_of(named.tokenizer, ids)
-    return Line(name, tuple(written), tuple(ids))
+    if named.tokenizer is None:
+        return Line(name, tuple(map(str, ids)), tuple(ids))
+    names = TokenNames(named.tokenizer)
+    return Line(name, names.of(ids), tuple(ids), forms=names.forms(ids))
 
 
 def _of_step(step: Line, lines: Sequence[Line]) -> Line:
@@ -254,7 +257,8 @@ def _of_step(step: Line, lines: Sequence[Line]) -> Line:
     if max(step.ids) >= 0:
         return step
     read = next(line for line in lines if len(line) > len(step))
-    return Line("step", read.tokens[-len(step) :], read.ids[-len(step) :])
+    n = len(step)
+    return Line("step", read.tokens[-n:], read.ids[-n:], forms=read.forms[-n:])
 
 
 def _parts(token: str) -> bool:

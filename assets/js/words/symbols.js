@@ -29,6 +29,9 @@ const SYMBOL = new RegExp(
   "gu",
 );
 
+/** Somebody's words, a token or an input: whatever stands there is no symbol of ours. */
+const QUOTED = /“[^”]*”/gu;
+
 /** What stands between the symbols of a product. */
 const TIMES = " · ";
 
@@ -41,7 +44,9 @@ export function typeset(text) {
   /** @type {(Node | string)[]} */
   const nodes = [];
   let end = 0;
+  const quoted = [...text.matchAll(QUOTED)].map((one) => [one.index, one.index + one[0].length]);
   for (const found of text.matchAll(SYMBOL)) {
+    if (quoted.some(([from, to]) => found.index > from && found.index < to)) continue;
     const made = drawn(/** @type {Record<string, string | undefined>} */ (found.groups));
     if (!made) continue;
     nodes.push(text.slice(end, found.index), made);

@@ -4,7 +4,7 @@ import copy
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Final
 
@@ -195,7 +195,8 @@ class Preparing:
             for place, position in enumerate(grid.positions):
                 row, column = divmod(place, grid.columns)
                 tokens[position], all_ids[position] = f"{row + 1}·{column + 1}", -1
-        return Line("text", tuple(tokens), tuple(all_ids), tuple(every), cut=cut)
+        line = found.line("text", cut=cut)
+        return replace(line, tokens=tuple(tokens), ids=tuple(all_ids), grids=tuple(every))
 
     def _grids(
         self,

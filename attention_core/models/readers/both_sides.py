@@ -133,10 +133,10 @@ class BothSides:
                     value=self.loaded.name,
                 )
             ids, ended = self._write(inputs, min(most, MOST_WRITTEN))
-            return Line("target", self.cutter.spelled(ids), ids, cut=not ended)
+            return self.cutter.of_ids(ids).line("target", cut=not ended)
         start = known_start(self.loaded.model, inputs, self.rules)[:most]
         read = self.cutter.cut(target, most - len(start), alone=True)
-        return Line("target", (*self.cutter.spelled(start), *read.tokens), (*start, *read.ids), cut=read.cut)
+        return (self.cutter.of_ids(start) + read).line("target")
 
     def _write(self, inputs: dict[str, Tensor], most: int) -> tuple[tuple[int, ...], bool]:
         """Write a target, once for the same inputs."""

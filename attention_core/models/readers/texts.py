@@ -95,7 +95,7 @@ class TextReader:
         inputs = run_inputs(self.body, cut.ids)
         layers = capture(self.body, changes=changes, **inputs).layers if attention is None else attention(inputs)
         require_finite(self.loaded, layers)
-        return ModelRun.of_text(cut.tokens, cut.ids, layers, cut.cut)
+        return ModelRun((cut.line("text"),), layers, ((0, 0),) * len(layers))
 
     @property
     def outcomes(self) -> int:

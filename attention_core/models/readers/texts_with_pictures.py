@@ -128,8 +128,14 @@ class PicturedReader:
         inputs, line = known(self.text.body, prepared.inputs), prepared.line
         with refused(self.preparing.misplaced()):
             answer = self._answer(given, most, inputs)
-        tokens = (*line.tokens, *self.preparing.cutter.spelled(answer))
-        return Line(line.name, tokens, (*line.ids, *answer), line.grids, cut=line.cut), behind(inputs, answer)
+        said = self.preparing.cutter.of_ids(answer)
+        told = {
+            "tokens": (*line.tokens, *said.tokens),
+            "ids": (*line.ids, *said.ids),
+            "forms": (*line.forms, *said.forms),
+            "stands": (*line.stands, *("" for _ in said.ids)),
+        }
+        return replace(line, **told), behind(inputs, answer)
 
     @property
     def outcomes(self) -> int:

@@ -88,7 +88,7 @@ class TranslationReader(Asking):
         cut = self.cutter.cut(written, self.most_tokens if most is None else max(1, min(most, self.most_tokens)))
         if not cut.ids:
             raise InvalidInput("text_empty", "text must hold at least one token.", field="text", value="")
-        return Line("source", cut.tokens, cut.ids, cut=cut.cut)
+        return cut.line("source")
 
 
 @dataclass(frozen=True, eq=False)

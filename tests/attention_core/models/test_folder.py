@@ -17,7 +17,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import AttentionConfig, Cancelled, InvalidInput, compute, stopping
 from attention_core.learned import LearnedModel, layer_inputs
-from attention_core.models import CONTINUED, FolderModel, ModelFolder, capture, weights
+from attention_core.models import FolderModel, ModelFolder, capture, tokens_of, weights
 from attention_core.models.cutting import Cutter
 from attention_core.models.readers.texts import TextReader
 from attention_core.text import tokens
@@ -155,41 +155,32 @@ def test_a_rotary_layer_is_an_input_of_the_instrument(folder: ModelFolder) -> No
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
-def test_joined_tokens_are_the_text(folder: ModelFolder, name: str) -> None:
-    model = loaded(folder, name)
-    continued = 0
+def test_a_run_has_the_same_names_from_a_text_and_from_its_numbers(folder: ModelFolder, name: str) -> None:
+    """And each token that is read has a name of its own, whole or as a numbered part of a character."""
+    found = cutter(loaded(folder, name))
     for text in texts(1):
-        cut = cutter(model).cut(text, 512)
-        joined = "".join(token for token in cut.tokens if token not in (CONTINUED, "▁", "[CLS]", "[SEP]", "<s>"))
-        assert joined == text[: len(joined)]
-        assert text[len(joined) :].strip() == ""
-        assert not any("\ufffd" in token for token in cut.tokens)
-        continued += cut.tokens.count(CONTINUED)
-    assert (continued > 0) == (name != "word_pieces")
-
-
-@pytest.mark.parametrize("name", TOKENIZERS)
-def test_no_token_ends_within_a_character(folder: ModelFolder, name: str) -> None:
-    for text in texts(2):
-        whole = tokens(text, "characters")
-        for token in cutter(loaded(folder, name)).cut(text, 512).tokens:
-            if token in text and token.strip():
-                assert all(one in whole for one in tokens(token, "characters"))
+        cut = found.cut(text, 512)
+        assert cut.tokens == tokens_of(found._tokenizer, cut.ids)
+        assert cut.forms == tuple(found._tokenizer.convert_ids_to_tokens(list(cut.ids)))
+        assert not any("\ufffd" in token or not token for token in cut.tokens)
 
 
 def test_tokens_as_they_are_read(folder: ModelFolder) -> None:
-    shown = cutter(loaded(folder, "word_pieces")).cut("The CAT, 漢!", 20).tokens
-    assert shown[0] == "[CLS]"
-    assert shown[-1] == "[SEP]"
-    assert "".join(shown[1:-1]) == "The CAT, 漢!"
+    shown = cutter(loaded(folder, "word_pieces")).cut("The CAT, 漢!", 20)
+    assert shown.tokens[:2] == ("[CLS]", "the")  # a model without capitals reads none
+    assert shown.tokens[-1] == "[SEP]"
+    unknown = [stood for token, stood in zip(shown.tokens, shown.stands, strict=True) if token == "[UNK]"]
+    assert "漢" in unknown
+    assert [stood for stood in shown.stands if stood] == unknown
     named = cutter(loaded(folder, "with_blanks")).cut("the 강 cat", 20).tokens
-    assert named == ("<s>", "the", " ", "강", CONTINUED, CONTINUED, " ca", "t")
+    assert named == ("<s>", " the", " ", "강₁", "강₂", "강₃", " ca", "t")
     inserted = cutter(loaded(folder, "with_blanks")).cut("강", 20).tokens
-    assert inserted == ("<s>", "▁", "강", CONTINUED, CONTINUED)
+    assert inserted == ("<s>", " ", "강₁", "강₂", "강₃")
+    assert cutter(loaded(folder, "with_blanks")).cut("강", 3).tokens[-1].startswith("<0x")  # the rest is cut off
 
 
 def test_a_tokenizer_that_does_not_say_where_its_tokens_stand(tmp_path: Path) -> None:
-    """ByT5 reads bytes: the last of a character shows it, and nothing is broken."""
+    """ByT5 reads bytes: each is a part of a character, and nothing is broken."""
     path = tmp_path / "m"
     config = PAIRS["t5"]().config
     config.vocab_size = 384
@@ -198,8 +189,8 @@ def test_a_tokenizer_that_does_not_say_where_its_tokens_stand(tmp_path: Path) ->
     model = ModelFolder(tmp_path).load("m")
     assert cutter(model)._backend is None
     run = model.run("a 고😀!")
-    assert run.tokens == ("a", " ", *[CONTINUED] * 2, "고", *[CONTINUED] * 3, "😀", "!", "</s>")
-    assert model.run("a 고😀!", 5).tokens == ("a", " ", *[CONTINUED] * 2, "</s>")
+    assert run.tokens == ("a", " ", "고₁", "고₂", "고₃", "😀₁", "😀₂", "😀₃", "😀₄", "!", "</s>")
+    assert model.run("a 고😀!", 5).tokens == ("a", " ", "<0xEA>", "<0xB3>", "</s>")
     assert ord("!") + 3 in model.delimiters
     assert ord("a") + 3 not in model.delimiters
 

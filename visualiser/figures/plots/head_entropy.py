@@ -13,7 +13,7 @@ from visualiser.drawing.bars import bar_layout
 from visualiser.drawing.curves import reference
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead
+from visualiser.figures.read_head import ReadHead, token_columns
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
@@ -72,7 +72,7 @@ def _table(shown: ReadHead, view: View) -> Table:
     lang, sunk = view.lang, "" if shown.sink is None else "_sink"
     columns = [
         column(lang, "query", np.arange(len(shown.entropy))),
-        *([] if shown.queries is None else [Column(text(lang, "table.token"), list(shown.queries.tokens), typed=True)]),
+        *token_columns(lang, shown.queries, range(len(shown.entropy))),
         Column(
             text(lang, "figure.entropy.y"), shown.entropy, kind=f"entropy{sunk}", made=lambda row: _made(shown, row)
         ),

@@ -26,11 +26,11 @@ from visualiser.drawing.panels import Grid
 from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
 from visualiser.figures import weights_of_row
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead, names, nothing
+from visualiser.figures.read_head import ReadHead, names, nothing, token_columns
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
-from visualiser.tables import Column, Table, column
+from visualiser.tables import Table, column
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
@@ -107,11 +107,7 @@ def _table(shown: ReadHead, view: View) -> Table:
     kind = weights_of_row.kind(shown)
     columns = [
         column(lang, "key", keys),
-        Column(
-            text(lang, "table.token"),
-            ["" if shown.keys is None else shown.keys.tokens[key] for key in keys],
-            typed=True,
-        ),
+        *token_columns(lang, shown.keys, keys.tolist()),
         *(
             [column(lang, "score", shown.scores[row, keys], "score", lambda line: _score(shown, int(keys[line])))]
             if shown.scored

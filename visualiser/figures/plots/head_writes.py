@@ -31,7 +31,7 @@ def first(shown: ReadHead) -> list[WrittenToken]:
 
 
 def _named(token: WrittenToken) -> str:
-    return label(token.name.strip() or token.name)
+    return label(token.name)
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:

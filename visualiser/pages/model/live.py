@@ -186,7 +186,7 @@ def _line(line: Line) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "name": line.name, "tokens": list(line.tokens), "cut": line.cut, "seconds": line.seconds, "grids": grids,
-        "written": line.written,
+        "written": line.written, "forms": list(line.forms), "ids": list(line.ids), "stands": list(line.stands),
     }  # fmt: skip
 
 

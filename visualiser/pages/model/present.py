@@ -1,6 +1,6 @@
 """The figures of the page Model that what is read has: a text, a picture, or a text with pictures."""
 
-from visualiser.figures import row_shares
+from visualiser.figures import row_shares, saying
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.pages.model import (
@@ -29,7 +29,7 @@ def figures_of(shown: ReadHead) -> list[Figure[ReadHead, ...]]:
 def absent_of(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
     """Return the figures that what the chosen layer reads, or the model, does not have."""
     without = (
-        *(() if shown.saying else (SAYS,)),
+        *(() if saying.outcomes(shown) else (SAYS,)),
         *(UNCHANGED if shown.changed else CHANGED),
         *(OF_FACTOR if shown.curve is None else OF_OTHERS),
         *(() if shown.scored else OF_SCORES),

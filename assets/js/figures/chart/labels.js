@@ -100,10 +100,14 @@ function upright({ up, box, outer, beside, heading, tall, ticks, short }, em) {
       y: at,
       align: beside ? "start" : "end",
       kind: "tick",
+      plain: isOfWords(up.layout),
     });
   }
   return words;
 }
+
+/** Return true for an axis of tokens: they are somebody's words and no symbols. @param {{labelalias?: unknown}} layout */
+const isOfWords = ({ labelalias }) => labelalias !== undefined;
 
 /** Return ticks and title of a horizontal axis. @param {Panel} panel @param {number} em @returns {Word[]} */
 function across({ across: { layout }, box, title, below, ticks }, em) {
@@ -113,8 +117,7 @@ function across({ across: { layout }, box, title, below, ticks }, em) {
   const words = [];
   if (layout.showticklabels !== false) {
     for (const { at, text } of ticks.across) {
-      // tokens are a visitor's words and no symbols
-      const plain = layout.labelalias !== undefined;
+      const plain = isOfWords(layout);
       if (at + (width(text) / 2) * em < until) words.push({ text, x: at, y, align: "middle", kind: "tick", plain });
     }
   }

@@ -2,7 +2,7 @@
 
 import { element } from "../../dom/dom.js";
 import { positionsOf } from "./picture_views.js";
-import { visible } from "./tokens.js";
+import { known, shown, visible } from "./tokens.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -49,7 +49,8 @@ export class TextStrip {
   }
 
   /** @param {import("../../../types/wire.js").Line} line */
-  #build({ tokens, grids, written }) {
+  #build(line) {
+    const { tokens, grids, written } = line;
     this.#tokens.clear();
     const pictures = [...new Set(grids.map(({ picture }) => picture))];
     this.#chips = pictures.map((picture) => {
@@ -61,7 +62,7 @@ export class TextStrip {
     const shown = tokens.flatMap((token, row) => {
       const found = this.#chips.find(({ first, last }) => row >= first && row <= last);
       if (found) return row === found.first ? [found.chip] : []; // marks between its parts are not shown
-      const button = this.#token(token, row);
+      const button = this.#token(token, row, known(line, row));
       this.#tokens.set(row, button);
       button.classList.toggle("is-written", written > 0 && row >= written);
       return [button];
@@ -69,14 +70,16 @@ export class TextStrip {
     this.root.replaceChildren(this.#more, ...shown, this.#end);
   }
 
-  /** @param {string} token @param {number} row */
-  #token(token, row) {
+  /** @param {string} token @param {number} row @param {string} told what the model knows it by */
+  #token(token, row, told) {
     return element(
       "button",
       {
         type: "button",
         className: "token",
-        data: { row },
+        dir: "auto",
+        ariaLabel: [shown(token), told].filter(Boolean).join(", "),
+        data: { row, told },
         onclick: () => this.#reactions.lock(row),
         onpointerenter: (/** @type {PointerEvent} */ event) => {
           if (event.pointerType === "mouse") this.#reactions.point(row);
@@ -106,7 +109,7 @@ export class TextStrip {
       token.classList.toggle("is-forbidden", !there);
       token.setAttribute("aria-pressed", String(key === row));
       token.style.setProperty("--share", there ? `${DARKEST * Math.sqrt(Math.min(1, weight))}%` : "0%");
-      token.title = there ? weight.toPrecision(3) : "";
+      token.title = [token.dataset.told, there ? weight.toPrecision(3) : ""].filter(Boolean).join("\n");
     });
     for (const { chip, positions } of this.#chips) {
       let sum = 0;
