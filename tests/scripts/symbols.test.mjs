@@ -46,14 +46,8 @@ for (const [text, wanted] of [
     `<span.unbroken>${math("<i>q</i>")}/2</span> and (<span.unbroken>${math("<i>w</i>")}/${math("<i>h</i>")}</span>` +
       `<span.unbroken>)/${math("<i>n</i>")}</span>, ${math("<i>m</i>")}`,
   ],
-  [
-    "of q · k?",
-    `of <span.unbroken>${math("<i>q</i>")} · ${math("<i>k</i>")}</span>?`,
-  ],
-  [
-    "|dL/ds|로",
-    `|<span.unbroken>${math("<i>dL</i>")}/${math("<i>ds</i>")}</span>|로`,
-  ],
+  ["of q · k?", `of <span.unbroken>${math("<i>q</i>")} · ${math("<i>k</i>")}</span>?`],
+  ["|dL/ds|로", `|<span.unbroken>${math("<i>dL</i>")}/${math("<i>ds</i>")}</span>|로`],
   ["√512", root("512")],
   ["q̂ⁱ", math("<i>q̂</i><sup.raised i></sup>")],
   ["Q̂K̂ᵀ와 K̂", `${math("<i>Q̂K̂</i><sup.raised T></sup>")}와 ${math("<i>K̂</i>")}`],
@@ -62,14 +56,8 @@ for (const [text, wanted] of [
   ["bⁱ·ʰ", math("<i>b</i><sup.raised i·h></sup>")],
   ["α′", math("<i>α</i>′")],
   ["Σp²", `Σ${math("<i>p</i><sup.raised 2></sup>")}`],
-  [
-    "‖J‖_F",
-    `${math("<span.bar>‖</span>")}${math("<i>J</i>")}${math("<span.bar>‖</span><sub><i>F</i></sub>")}`,
-  ],
-  [
-    "‖J‖<sub>F</sub>",
-    `${math("<span.bar>‖</span>")}${math("<i>J</i>")}${math("<span.bar>‖</span>")}<sub>F</sub>`,
-  ],
+  ["‖J‖_F", `${math("<span.bar>‖</span>")}${math("<i>J</i>")}${math("<span.bar>‖</span><sub><i>F</i></sub>")}`],
+  ["‖J‖<sub>F</sub>", `${math("<span.bar>‖</span>")}${math("<i>J</i>")}${math("<span.bar>‖</span>")}<sub>F</sub>`],
   ["h, heads", `${math("<i>h</i>")}, heads`],
   ["h개", `${math("<i>h</i>")}개`],
 ]) {
@@ -80,19 +68,8 @@ for (const [text, wanted] of [
 }
 
 test("words, units and links are no symbols", () => {
-  const words = [
-    "QK-norm, 계수 없음",
-    "A head's",
-    "25 s",
-    "A and B",
-    "snake_case",
-    "max_file",
-    "file.n",
-    "I",
-    "<b>",
-  ];
-  for (const text of [...words, "?n=9&h=2&d_k=4", "d_k=4"])
-    assert.deepEqual(typeset(text), [text]);
+  const words = ["QK-norm, 계수 없음", "A head's", "25 s", "A and B", "snake_case", "max_file", "file.n", "I", "<b>"];
+  for (const text of [...words, "?n=9&h=2&d_k=4", "d_k=4"]) assert.deepEqual(typeset(text), [text]);
 });
 
 test("markup stays text", () => {

@@ -2,12 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  known,
-  named,
-  shown,
-  visible,
-} from "../../assets/js/pages/model/tokens.js";
+import { known, named, shown, visible } from "../../assets/js/pages/model/tokens.js";
 
 /** @param {Partial<import("../../assets/types/wire.js").Line>} line */
 const line = (line) => ({
@@ -26,22 +21,8 @@ const line = (line) => ({
 });
 
 test("white space is seen where a token is called, and is room where words follow each other", () => {
-  assert.deepEqual([" Lily", "Lily", " ", "\n", "\t", ""].map(shown), [
-    "␣Lily",
-    "Lily",
-    "␣",
-    "⏎",
-    "⇥",
-    "␀",
-  ]);
-  assert.deepEqual([" Lily", "Lily", " ", "\n", "\t", ""].map(visible), [
-    " Lily",
-    "Lily",
-    "␣",
-    "⏎",
-    "⇥",
-    "␀",
-  ]);
+  assert.deepEqual([" Lily", "Lily", " ", "\n", "\t", ""].map(shown), ["␣Lily", "Lily", "␣", "⏎", "⇥", "␀"]);
+  assert.deepEqual([" Lily", "Lily", " ", "\n", "\t", ""].map(visible), [" Lily", "Lily", "␣", "⏎", "⇥", "␀"]);
   assert.equal(named(line({ tokens: ["<s>", " Lily"] }), 1), "1 “␣Lily”");
   assert.equal(named(line({ tokens: ["0.5 s"], seconds: 0.5 }), 0), "0.5 s");
 });

@@ -20,7 +20,6 @@ from attention_core.learned import LearnedModel, layer_inputs
 from attention_core.models import FolderModel, ModelFolder, capture, tokens_of, weights
 from attention_core.models.cutting import Cutter
 from attention_core.models.readers.texts import TextReader
-from attention_core.text import tokens
 from tests.attention_core.models import small_folders
 from tests.attention_core.models.small_folders import CONTEXT, MODELS, PAIRS, write
 
