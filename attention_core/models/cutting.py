@@ -10,8 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from attention_core.cancellation import checkpoint
+from attention_core.errors import InvalidInput
 from attention_core.learned.positions import Line
 from attention_core.models.token_names import TokenNames
+from attention_core.models.tokenizer_growth import Growth
 
 __all__ = ["tokens_of"]
 
@@ -60,6 +62,7 @@ class Cutter:
             self._backend.no_padding()
         self.special = frozenset(map(int, tokenizer.all_special_ids))
         self.names = TokenNames(tokenizer)
+        self._growth = Growth(self._backend)
         self._unknown: int | None = getattr(tokenizer, "unk_token_id", None)
         self.mask: int | None = getattr(tokenizer, "mask_token_id", None)
         """The number of the token that stands for a masked word; None without one."""
@@ -75,9 +78,20 @@ class Cutter:
         """
         if self._backend is None:
             return self._without_places(text, most, alone)
-        made = self._backend.encode(text, add_special_tokens=not alone)
+        made = self._encoded(text, special=not alone)
         kept = _kept(made.special_tokens_mask, most, alone)
         return self._cut(text, made, kept)
+
+    def _encoded(self, text: str, special: bool) -> Any:
+        """Return a text as the fast tokenizer cuts it. Raises `InvalidInput`: `text_grows`, `text_not_cut`."""
+        self._growth.require(text)
+        assert self._backend is not None
+        try:
+            return self._backend.encode(text, add_special_tokens=special)
+        except BaseException as problem:  # a pattern that takes too many steps ends in a panic of Rust
+            if type(problem).__name__ != "PanicException":
+                raise
+            raise InvalidInput("text_not_cut", "The model's tokenizer cannot cut this text.") from None
 
     def _cut(self, text: str, made: Any, kept: Sequence[int]) -> Cut:
         """Return the tokens at some places of an encoding."""
@@ -98,7 +112,7 @@ class Cutter:
             return most
         if self._backend is None:
             return min(most, len(self._tokenizer(text, add_special_tokens=not alone)["input_ids"]))
-        return min(most, len(self._backend.encode(text, add_special_tokens=not alone).ids))
+        return min(most, len(self._encoded(text, special=not alone).ids))
 
     @property
     def tells_places(self) -> bool:
@@ -110,7 +124,7 @@ class Cutter:
 
         `special` has the tokenizer put its own tokens around the text. Only for a tokenizer that tells places.
         """
-        made: Any = self._tokenizer.backend_tokenizer.encode(text, add_special_tokens=special)
+        made = self._encoded(text, special)
         return self._cut(text, made, range(len(made.ids))), made.offsets
 
     def of_ids(self, ids: Sequence[int]) -> Cut:

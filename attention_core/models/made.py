@@ -20,6 +20,7 @@ from attention_core.cancellation import checkpoint
 from attention_core.errors import Cancelled, InvalidInput
 from attention_core.models.eager import transformers
 from attention_core.models.folder_files import CONFIG, ModelFiles, Sized, config_refused, refuse_code
+from attention_core.models.tokenizer_growth import require_known
 
 _TOKENIZER_CONFIG: Final = "tokenizer_config.json"
 _TOKENIZER_JSON: Final = (_TOKENIZER_CONFIG, "special_tokens_map.json", "added_tokens.json")
@@ -89,6 +90,8 @@ def made_tokenizer(root: Path, found: Sized) -> Any:
             )
     if tokenizer.is_fast != hasattr(tokenizer, "backend_tokenizer") or not len(tokenizer):
         raise no_tokenizer(found.name)
+    if tokenizer.is_fast:
+        require_known(tokenizer, no_tokenizer(found.name))
     return tokenizer
 
 
