@@ -1,7 +1,7 @@
 """How much text the steps of a tokenizer may make of a text, bounded before they run.
 
 A file of 1 kB can hold a chain of replacements that makes 30⁹ letters of one, and no step can be stopped once it runs.
-So the growth of each kind of step is known here, or the tokenizer is refused; and before a text is cut of which they could
+So the growth of each kind of step is known here, or the tokenizer is refused. Before a text is cut of which they could
 make too much, the steps run one by one, each only if what it makes at most is within the bound.
 """
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
+from attention_core.models.on_device import on_device
 from attention_core.models.writing_rules import UNKNOWN, WritingRules
 
 __all__ = ["MOST_WRITTEN", "write"]
@@ -38,6 +39,7 @@ def write(
     ids: list[int] = []
     forced = list(rules.start)
     past: Any = None
+    source, device = on_device(model, source), next(model.parameters()).device
     mask = {name: one for name, one in source.items() if name == "attention_mask"}
     with torch.no_grad():
         encoded = model.get_encoder()(**source)
@@ -57,7 +59,7 @@ def write(
             ids.append(after)
             made = model(
                 encoder_outputs=encoded,
-                decoder_input_ids=torch.tensor([[after]]),
+                decoder_input_ids=torch.tensor([[after]], device=device),
                 past_key_values=past,
                 use_cache=True,
                 return_dict=True,

@@ -7,7 +7,9 @@ import inspect
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass, replace
+from pathlib import Path
 from typing import Any, Final, get_type_hints
+from unittest import mock
 
 import pytest
 import torch
@@ -47,10 +49,11 @@ from attention_core.experiments.named import named_held_out
 from attention_core.experiments.tasks import TASKS, held_out
 from attention_core.experiments.training import _Moments
 from attention_core.language import training as language
-from attention_core.models import Causal, Factor, Hide, Mute, Treat, capture
+from attention_core.learned.given import Given, Picture
+from attention_core.models import Causal, Factor, Hide, ModelFolder, Mute, Treat, capture, text_model
 from attention_core.result import compute as computing
 from attention_core.studies import contenders
-from tests.attention_core.models import small_models
+from tests.attention_core.models import small_folders, small_models, small_pictured
 from tests.pretended_gpu import CUDA, Left, numbers, pretended_gpu
 
 ASKING: Final[Mapping[str, str]] = {
@@ -398,6 +401,49 @@ def test_a_step_of_adam() -> None:
     on_both(step, Q, K)
 
 
+def moved(model: Any, place: torch.device | str) -> Any:
+    """Return a model with its parameters and buffers somewhere else."""
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            setattr(module, name, torch.nn.Parameter(parameter.detach().to(place), requires_grad=False))
+        for name, buffer in module.named_buffers(recurse=False):
+            setattr(module, name, buffer.to(place))
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.night(but=2)
+@pytest.mark.parametrize("target", ["", "the cat"])
+@pytest.mark.parametrize("name", ["t5", "bart"])
+def test_a_translation_is_read_and_written_where_its_model_is(name: str, target: str) -> None:
+    model, given = text_model(small_folders.PAIRS[name](), small_folders.byte_level()), Given("the cat sees", target)
+    expected = model.run(given)
+    again = text_model(small_folders.PAIRS[name](), small_folders.byte_level())  # nothing that is written is kept
+    with pretended_gpu():
+        moved(again.model, CUDA)
+        found = again.run(given)
+    assert [line.tokens for line in found.lines] == [line.tokens for line in expected.lines]
+    for ours, theirs in zip(found.layers, expected.layers, strict=True):
+        torch.testing.assert_close(ours.weights, theirs.weights, rtol=2e-5, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_the_words_after_an_answer_are_read_where_the_model_is(tmp_path: Path) -> None:
+    small_pictured.write(tmp_path, "llava")
+    model = ModelFolder(tmp_path).load("llava")
+    picture = Picture("own", small_pictured.coloured(20, 20))
+    given = Given("what is it", target="a", pictures=(picture,))
+    expected = model.run(given)
+    reader: Any = model.reader
+    kept = reader.preparing.prepare(given, model.most_tokens, reader._aimed)  # on the CPU, by a processor of others
+    with pretended_gpu(), mock.patch.object(type(reader.preparing), "prepare", return_value=kept):
+        moved(model.model, CUDA)
+        found = model.run(given)
+    assert found.lines[0].tokens == expected.lines[0].tokens
+    for ours, theirs in zip(found.layers, expected.layers, strict=True):
+        torch.testing.assert_close(ours.weights, theirs.weights, rtol=2e-5, atol=1e-6)
+
+
 @pytest.mark.slow
 @pytest.mark.night(but=2)
 @pytest.mark.parametrize("family", ["GPT-2", "Llama", "BERT", "T5"])
@@ -408,12 +454,7 @@ def test_a_step_of_adam() -> None:
 def test_a_model(family: str, changes: tuple[Any, ...]) -> None:
     def captured(place: torch.device | str) -> Any:
         model, inputs = small_models.READ[family]()
-        for module in model.modules():
-            for name, parameter in module.named_parameters(recurse=False):
-                setattr(module, name, torch.nn.Parameter(parameter.detach().to(place), requires_grad=False))
-            for name, buffer in module.named_buffers(recurse=False):
-                setattr(module, name, buffer.to(place))
-        found = capture(model, changes=changes, **{name: one.to(place) for name, one in inputs.items()})
+        found = capture(moved(model, place), changes=changes, **{name: one.to(place) for name, one in inputs.items()})
         return [[layer.Q, layer.K, layer.V, layer.scores, layer.weights] for layer in found.layers]
 
     expected = everything(captured("cpu"))

@@ -51,5 +51,5 @@ def behind(inputs: Mapping[str, Tensor], answer: tuple[int, ...]) -> dict[str, T
             continue
         value = int(name == "attention_mask" or (name == "token_type_ids" and not bool(one.any())))
         more = torch.tensor([answer]) if name == "input_ids" else torch.full((1, len(answer)), value)
-        made[name] = torch.cat([one, more.to(one.dtype)], 1)
+        made[name] = torch.cat([one, more.to(one)], 1)
     return made

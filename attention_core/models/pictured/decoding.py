@@ -9,6 +9,7 @@ from torch import nn
 
 from attention_core.models.captured import Capture
 from attention_core.models.capturing import capture
+from attention_core.models.on_device import on_device
 
 __all__ = ["captured_decoder", "decoder_call", "known"]
 
@@ -48,6 +49,6 @@ def captured_decoder(model: Any, inputs: Mapping[str, Any]) -> Capture:
 
 
 def known(body: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the inputs that a model has a name for."""
+    """Return the inputs that a model has a name for, where it is."""
     names = inspect.signature(body.forward).parameters
-    return {name: one for name, one in inputs.items() if name in names}
+    return on_device(body, {name: one for name, one in inputs.items() if name in names})

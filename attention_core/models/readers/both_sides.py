@@ -16,6 +16,7 @@ from attention_core.learned.run import ModelRun
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.capturing import capture
 from attention_core.models.cutting import Cutter
+from attention_core.models.on_device import on_device
 from attention_core.models.readers.reader import Loaded, require_finite
 from attention_core.models.saying import Asked, said_next
 from attention_core.models.writing import MOST_WRITTEN, known_start, write
@@ -101,7 +102,7 @@ class BothSides:
         ids = self.target(inputs, readable(target), self._kept(most)).ids
         return Asked(
             self.loaded.model,
-            {**inputs, "decoder_input_ids": torch.tensor([list(ids)]), "use_cache": False},
+            self._given(inputs, ids),
             lambda logits: said_next(logits, self.cutter, ids, line=1),
             lambda changes: self._called(changes, inputs, ids, encoder),
         )
@@ -157,13 +158,18 @@ class BothSides:
     ) -> tuple[tuple[CapturedLayer, ...], tuple[tuple[int, int], ...]]:
         """Return the layers of a run and their lines: the encoder's, the decoder's own, then those between."""
         model = self.loaded.model
-        given = {**inputs, "decoder_input_ids": torch.tensor([list(ids)]), "use_cache": False}
+        given = self._given(inputs, ids)
         chosen = None if encoder else self._without_encoder(given)
         called = self._called(changes, inputs, ids, encoder)
         found = capture(model, layers=chosen, changes=called, **given).layers
         placed = [(self._between(layer), layer) for layer in found]
         ordered = [(ends, one) for kind in (ENCODER, DECODER, CROSS) for ends, one in placed if ends == kind]
         return tuple(one for _, one in ordered), tuple(ends for ends, _ in ordered)
+
+    def _given(self, inputs: dict[str, Tensor], ids: Sequence[int]) -> dict[str, Any]:
+        """Return the arguments of a run over a source and a target."""
+        given = {**inputs, "decoder_input_ids": torch.tensor([list(ids)]), "use_cache": False}
+        return on_device(self.loaded.model, given)
 
     def _without_encoder(self, given: dict[str, Any]) -> Collection[int]:
         """Return the numbers of the calls of attention outside the encoder; a run that keeps none of them tells."""
