@@ -43,9 +43,15 @@ def shown(page: Page, figure: str = "head-map") -> str:
     return page.locator(f"#figure-{figure}").get_attribute("data-painted") or ""
 
 
+def seen(token: str) -> str:
+    """Return a token as the text has it: a blank before a word is room, and one that stands alone is seen."""
+    shown = token.replace("\n", "⏎").replace("\t", "⇥")
+    return shown if shown.strip() else shown.replace(" ", "␣")
+
+
 def require_shaded(page: Page, run: ModelRun, layer: int, head: int, row: int) -> None:
     """Require that the tokens are the model's, each as dark as the root of what the row gives it."""
-    assert page.locator("#model-text .token").all_inner_texts() == [token.replace("\n", "⏎") for token in run.tokens]
+    assert page.locator("#model-text .token").all_inner_texts() == [seen(token) for token in run.tokens]
     weights = run.layers[layer - 1].weights[head - 1, row]
     assert page.evaluate(SHARES) == pytest.approx([72 * float(weight) ** 0.5 for weight in weights], abs=0.05)
 

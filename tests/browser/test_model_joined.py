@@ -91,7 +91,8 @@ def test_a_token_that_is_pointed_at_shows_its_own_lines(page: Page, run: ModelRu
     weights = run.layers[LAYER - 1].weights[HEAD - 1]
     most = int(weights[2].argmax())
     said = page.locator(".joined-said")
-    expect(said).to_contain_text(f"2 “{run.lines[1].tokens[2]}” reads {most} “{run.lines[0].tokens[most]}” most")
+    asks, read = (token.replace(" ", "␣") for token in (run.lines[1].tokens[2], run.lines[0].tokens[most]))
+    expect(said).to_contain_text(f"2 “{asks}” reads {most} “{read}” most")
     source = page.locator(".joined-line").nth(0).locator(".token")
     source.nth(most).hover()
     assert lines(page) == joined(run, key=most)

@@ -8,6 +8,7 @@ from visualiser.locale import LANGUAGES, text
 from visualiser.notebook.offline import document
 from visualiser.notebook.output import Cell
 from visualiser.notebook.places import Place, address, origin, place
+from visualiser.notebook.saved import saved
 from visualiser.notebook.serving import served
 from visualiser.notebook.things import Wish, handed
 
@@ -33,10 +34,11 @@ def made(
         return Cell(None, document(found, query, theme or "light"), None, height, said, lang)
     app = served()
     base = address(at, app.port)
-    said = (text(lang, at.advice), *said)
+    said = (text(lang, at.advice, **({"name": at.name} if at.name else {})), *said)
     if base is None:
         return Cell(None, document(found, query, theme or "light"), None, height, said, lang)
     app.outside.origin = origin(base)
     live = f"{base}{app.secret}/?{query}"
     dark = f"{live}&__theme=dark"
-    return Cell(f"{live}&__theme={theme}" if theme else live, None, None if theme else dark, height, said, lang)
+    shown = f"{live}&__theme={theme}" if theme else live
+    return Cell(shown, None, None if theme else dark, height, said, lang, saved(found, query))

@@ -2,12 +2,14 @@
 
 import json
 import secrets
-from dataclasses import dataclass, field
+from base64 import b64encode
+from dataclasses import dataclass
 from html import escape
 from string import Template
 from typing import Final
 
 from visualiser.locale import text
+from visualiser.notebook.saved import Saved
 
 _SCALE: Final = 0.8
 """The page is made for a window; a cell is narrower, and a notebook's letters are smaller than a page's."""
@@ -21,11 +23,29 @@ _DARK: Final = Template("""<script>
 })();
 </script>""")
 """A page of another origin cannot see the notebook's colours, which are not always the browser's."""
+_WAIT: Final = Template("""<script>
+(() => {
+  const at = (part) => document.getElementById("$name" + part);
+  const show = (came) => {
+    at("-live").hidden = at("-said").hidden = !came;
+    at("-saved").hidden = at("-none").hidden = came;
+  };
+  show(true);
+  const late = setTimeout(show, $patience, false);
+  addEventListener("message", ({ source, data }) => {
+    if (data !== "headlight" || source !== at("")?.contentWindow) return;
+    clearTimeout(late);
+    show(true);
+  });
+})();
+</script>""")
+"""A page of another origin that is refused tells nobody: silence is the answer. Without scripts the picture stays."""
+_PATIENCE: Final = 5000  # milliseconds
 _WINDOW: Final = "width:100%;height:{height}px;overflow:hidden"
 _SAID: Final = "font:13px/1.4 system-ui,sans-serif;margin:4px 0;opacity:.8"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Cell:
     """An output. Jupyter, VS Code and Colab ask `_repr_html_`, marimo `_mime_`.
 
@@ -34,35 +54,53 @@ class Cell:
     dark      the live page's address in dark colours; without one it does not follow the notebook's
     height    of the frame in pixels
     said      sentences below it
+    saved     a picture of what it shows, for a notebook that is read without its kernel
     lang      of the words
     """
 
     address: str | None
-    document: str | None = field(repr=False, default=None)
+    document: str | None = None
     dark: str | None = None
     height: int = 600
     said: tuple[str, ...] = ()
     lang: str = "en"
+    saved: Saved | None = None
 
     def _repr_html_(self) -> str:
         style = _FRAME.format(width=100 / _SCALE, inner=round(self.height / _SCALE), scale=_SCALE)
         frame = f'title="Headlight" style="{style}"'
-        if self.document is not None:
-            # nothing of the notebook reaches in, and nothing of it reaches out
-            inner = self.document.replace("&", "&amp;").replace("'", "&#39;")
-            shown = f"<iframe {frame} sandbox=\"allow-scripts\" srcdoc='{inner}'></iframe>"
-        else:
-            source = escape(self.address or "about:blank")
-            name = f"headlight-{secrets.token_hex(6)}"
-            shown = f'<iframe id="{name}" {frame} allow="clipboard-write; fullscreen" src="{source}"></iframe>'
-            if self.dark is not None:
-                shown += _DARK.substitute(name=name, address=json.dumps(self.dark).replace("<", "\\u003c"))
-        window = f'<div style="{_WINDOW.format(height=self.height)}">{shown}</div>'
+        window = f'style="{_WINDOW.format(height=self.height)}"'
         said = " ".join(map(escape, self.said))
-        if self.address is not None:
-            link = escape(text(self.lang, "notebook.open"))
-            said += f' <a href="{escape(self.address)}" target="_blank" rel="noopener">{link}</a>'
-        return f'<div class="headlight-cell">{window}<p style="{_SAID}">{said.strip()}</p></div>'
+        if self.address is None or self.document is not None:
+            # nothing of the notebook reaches in, and nothing of it reaches out
+            inner = (self.document or "").replace("&", "&amp;").replace("'", "&#39;")
+            shown = f"<iframe {frame} sandbox=\"allow-scripts\" srcdoc='{inner}'></iframe>"
+            return f'<div class="headlight-cell"><div {window}>{shown}</div><p style="{_SAID}">{said}</p></div>'
+        source, name = escape(self.address), f"headlight-{secrets.token_hex(6)}"
+        shown = f'<iframe id="{name}" {frame} allow="clipboard-write; fullscreen" src="{source}"></iframe>'
+        if self.dark is not None:
+            shown += _DARK.substitute(name=name, address=json.dumps(self.dark).replace("<", "\\u003c"))
+        link = f'<a href="{source}" target="_blank" rel="noopener">{escape(text(self.lang, "notebook.open"))}</a>'
+        none = f"{escape(text(self.lang, 'notebook.unreached'))} {link}"
+        return (
+            f'<div class="headlight-cell"><div id="{name}-live" {window}>{shown}</div>'
+            f'<div id="{name}-saved">{self._picture()}</div><p id="{name}-said" style="{_SAID}">{said} {link}</p>'
+            f'<p id="{name}-none" style="{_SAID}" hidden>{none}</p>'
+            f"{_WAIT.substitute(name=name, patience=_PATIENCE)}</div>"
+        )
+
+    def _picture(self) -> str:
+        """Return what stays in a saved notebook."""
+        if self.saved is None:
+            return ""
+        told = escape(text(self.lang, "notebook.saved", head=self.saved.head, query=self.saved.query))
+        data = b64encode(self.saved.png).decode()
+        return f'<img alt="" src="data:image/png;base64,{data}"><p style="{_SAID}">{told}</p>'
+
+    def __repr__(self) -> str:
+        """Return what a terminal shows: an address is dead as soon as the kernel is."""
+        told = "" if self.saved is None else f": head {self.saved.head}, query {self.saved.query}"
+        return f"<Headlight{told}>"
 
     def _mime_(self) -> tuple[str, str]:
         return "text/html", self._repr_html_()

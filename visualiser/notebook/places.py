@@ -8,12 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 _PROXY: Final = "jupyter_server_proxy"
 _CODESPACE: Final = ("CODESPACE_NAME", "GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN")
-_REMOTE: Final = frozenset({"SSH_CONNECTION", "REMOTE_CONTAINERS", "WSL_DISTRO_NAME"})
-"""Variables of a machine to which VS Code is connected."""
+_CLOSED: Final[Mapping[str, str]] = MappingProxyType(
+    {"KAGGLE_KERNEL_RUN_TYPE": "Kaggle", "DATABRICKS_RUNTIME_VERSION": "Databricks", "DEEPNOTE_PROJECT_ID": "Deepnote"}
+)
+"""Hosted notebooks by a variable that each sets: a browser reaches no port of their machines."""
+_HOSTED: Final[Mapping[str, str]] = MappingProxyType(
+    {"SAGEMAKER_SPACE_NAME": "SageMaker Studio", "PAPERSPACE_NOTEBOOK_ID": "Paperspace"}
+)
+"""Those whose ports are reached through jupyter-server-proxy alone."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +30,12 @@ class Place:
     base     address that leads to a port of the kernel's machine, `{port}` in it, ending in a slash: of another host,
              a path of the notebook's own host, or loopback. None if no address is known to lead there
     advice   key of the sentence that stands below the frame
+    name     of a hosted notebook, which the sentence names
     """
 
     base: str | None
     advice: str
+    name: str = ""
 
 
 _LOOPBACK: Final = "http://127.0.0.1:{port}/"
@@ -36,6 +45,8 @@ def place(environment: Mapping[str, str] = os.environ) -> Place:
     """Return where this kernel's notebook is looked at, by what its environment says."""
     if _is_colab():
         return Place(None, "notebook.live")  # the address is asked of Colab once the port is known
+    if (hosted := _named(_CLOSED, environment)) is not None:
+        return hosted
     if {"CODESPACE_NAME", "GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN"} <= environment.keys() and _is_vs_code(
         environment
     ):
@@ -48,6 +59,8 @@ def place(environment: Mapping[str, str] = os.environ) -> Place:
         return Place(_LOOPBACK, "notebook.live_forward" if remote else "notebook.live")
     if find_spec(_PROXY) is not None and (base := _of_jupyter(environment)) is not None:
         return Place(f"{base}proxy/{{port}}/", "notebook.live")
+    if (hosted := _named(_HOSTED, environment)) is not None:
+        return hosted
     if "JUPYTERHUB_SERVICE_PREFIX" in environment or "BINDER_SERVICE_HOST" in environment:
         return Place(None, "notebook.hub")
     return Place(_LOOPBACK, "notebook.live_here")
@@ -67,6 +80,11 @@ def origin(of: str) -> str:
     scheme, mark, rest = of.partition("://")
     host = rest.split("/")[0]
     return f"{scheme}://{host}" if mark and not host.startswith("127.0.0.1:") else ""
+
+
+def _named(hosts: Mapping[str, str], environment: Mapping[str, str]) -> Place | None:
+    name = next((name for variable, name in hosts.items() if variable in environment), None)
+    return None if name is None else Place(None, "notebook.hosted", name)
 
 
 def _is_colab() -> bool:

@@ -1,15 +1,23 @@
 """The output of a cell as HTML: a frame of the live page or of figures, whatever stands in an address or a document."""
 
+import base64
+import io
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
+import torch
+from PIL import Image
 
 from attention_core import AttentionConfig, InvalidInput
 from visualiser import show
 from visualiser.notebook import made
 from visualiser.notebook.output import Cell
 from visualiser.notebook.places import Place
-from visualiser.notebook.things import Wish
+from visualiser.notebook.runs import Named
+from visualiser.notebook.saved import saved
+from visualiser.notebook.things import Wish, handed
+from visualiser.theme import WEIGHTS
 
 
 class Frames(HTMLParser):
@@ -39,14 +47,36 @@ def test_a_document_is_the_very_one_in_a_frame_that_reaches_nothing() -> None:
 def test_an_address_stays_an_attribute() -> None:
     cell = Cell("http://127.0.0.1:7/x/?text='\"><script>", dark="http://127.0.0.1:7/x/?text=</script>")
     frames = Frames(cell._repr_html_())
-    (frame,), (link,) = frames.of("iframe"), frames.of("a")
+    (frame,), (link, again) = frames.of("iframe"), frames.of("a")
+    assert link == again
     assert frame["src"] == link["href"] == cell.address
-    assert len(frames.of("script")) == 1
+    assert len(frames.of("script")) == 2
 
 
 def test_marimo_gets_the_same() -> None:
     kind, html = Cell(None, "x")._mime_()
     assert (kind, html) == ("text/html", Cell(None, "x")._repr_html_())
+
+
+def test_a_saved_notebook_holds_the_head_that_was_shown() -> None:
+    """GitHub shows no frame and runs no script: the picture and its words stand there by themselves."""
+    weights = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
+    found = handed(weights, Wish(named=Named(["a", "<b>", "c"])))
+    kept = saved(found, found.query(head=1, row=1))
+    assert kept is not None
+    pixels = np.asarray(Image.open(io.BytesIO(kept.png)).convert("RGB"))
+    assert pixels.shape == (240, 240, 3)
+    seen = ["#" + bytes(pixels[row, column]).hex() for row, column in ((40, 40), (120, 40), (40, 200))]
+    assert seen == [WEIGHTS[-1][1], dict(WEIGHTS)[0.5], "#ffffff"]  # the largest, half of it, the forbidden
+    html = Cell("http://127.0.0.1:7/x/?", saved=kept)._repr_html_()
+    assert base64.b64encode(kept.png).decode() in html
+    assert "head 1.1, query 1 “&lt;b&gt;”" in html
+    assert repr(Cell("http://127.0.0.1:7/x/?", saved=kept)) == "<Headlight: head 1.1, query 1 “<b>”>"
+
+
+def test_pages_without_a_head_leave_no_picture() -> None:
+    found = handed(AttentionConfig(n=7, h=2), Wish())
+    assert saved(found, found.query()) is None
 
 
 def test_a_hub_without_a_proxy_has_the_figures_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,16 @@ def with_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
             "notebook.live",
         ),
         ({"JUPYTERHUB_SERVICE_PREFIX": "/user/a/"}, None, "notebook.hub"),
+        *(
+            ({name: "x"}, None, "notebook.hosted")
+            for name in (
+                "KAGGLE_KERNEL_RUN_TYPE",
+                "DATABRICKS_RUNTIME_VERSION",
+                "DEEPNOTE_PROJECT_ID",
+                "SAGEMAKER_SPACE_NAME",
+                "PAPERSPACE_NOTEBOOK_ID",
+            )
+        ),
     ],
 )
 def test_the_environment_says_it(environment: dict[str, str], base: str | None, advice: str) -> None:
@@ -44,6 +54,14 @@ def test_a_hub_with_a_proxy_leads_to_the_port_through_its_own_host(prefix: str) 
     found = place({"JUPYTERHUB_SERVICE_PREFIX": prefix})
     assert address(found, PORT) == "/user/a/proxy/15013/"
     assert found.advice == "notebook.live"
+
+
+@pytest.mark.usefixtures("with_proxy")
+def test_a_hosted_notebook_is_named_and_one_that_has_a_proxy_goes_through_it() -> None:
+    there = {"JUPYTERHUB_SERVICE_PREFIX": "/jupyter/default/"}
+    assert place({"SAGEMAKER_SPACE_NAME": "x", **there}).base == "/jupyter/default/proxy/{port}/"
+    closed = place({"KAGGLE_KERNEL_RUN_TYPE": "Interactive", **there})
+    assert (closed.base, closed.name) == (None, "Kaggle")
 
 
 @pytest.mark.usefixtures("with_proxy")

@@ -79,7 +79,9 @@ def html(page: str) -> str:
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
     sandbox = _script("sandbox", _translations("frame.sandboxed"))
     styles = _styles() + (_early_styles() if page == EXPLORE else "")
-    return _script("functions") + _script("frames") + sandbox + early + icon + styles + paper + preload
+    return (
+        _script("framed") + _script("functions") + _script("frames") + sandbox + early + icon + styles + paper + preload
+    )
 
 
 def requested_page(query: Mapping[str, str]) -> str:
