@@ -35,7 +35,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from attention_core.language import corpus
 from attention_core.learned import DocumentModel, head_measures, shipped_model
 from attention_core.learned.over_corpus import measured_documents, text_of
-from attention_core.models import Capture, ModelFolder, capture, prepare
+from attention_core.models import Capture, ModelFolder, capture
 from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.machine import load, memory, processor
 
@@ -144,7 +144,6 @@ def loaded(kind: Any, config: Any) -> tuple[Any, Any, float, float]:
         kind._from_config(config).save_pretrained(folder)
         before = time.process_time()
         model = kind.from_pretrained(folder, attn_implementation="eager", local_files_only=True)
-        prepare(model)
         total = sum(float(one.detach().double().sum()) for one in model.parameters())
         seconds = time.process_time() - before
         default = kind.from_pretrained(folder, local_files_only=True)

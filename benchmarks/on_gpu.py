@@ -266,7 +266,7 @@ def captured(machine: Machine) -> Iterator[Measured]:
     """Capture every layer of a model with GPT-2's sizes, 124 million random weights."""
     import transformers
 
-    from attention_core.models import capture, prepare
+    from attention_core.models import capture
 
     small: dict[str, Any] = {
         "n_embd": 48,
@@ -279,7 +279,6 @@ def captured(machine: Machine) -> Iterator[Measured]:
     torch.manual_seed(0)
     config = transformers.GPT2Config(**({} if machine.large else small))
     model = transformers.GPT2LMHeadModel(config).eval().requires_grad_(False)
-    prepare(model)
     n = 512 if machine.large else 64
     ids = torch.randint(config.vocab_size, (1, n), generator=torch.Generator().manual_seed(1))
     theirs = capture(model, input_ids=ids)

@@ -20,6 +20,10 @@ from visualiser.notebook.things import Wish, handed
 from visualiser.theme import WEIGHTS
 
 
+HALF = next(str(colour) for share, colour in WEIGHTS if share == 0.5)
+"""The colour of half the largest weight."""
+
+
 class Frames(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -67,7 +71,7 @@ def test_a_saved_notebook_holds_the_head_that_was_shown() -> None:
     pixels = np.asarray(Image.open(io.BytesIO(kept.png)).convert("RGB"))
     assert pixels.shape == (240, 240, 3)
     seen = ["#" + bytes(pixels[row, column]).hex() for row, column in ((40, 40), (120, 40), (40, 200))]
-    assert seen == [WEIGHTS[-1][1], dict(WEIGHTS)[0.5], "#ffffff"]  # the largest, half of it, the forbidden
+    assert seen == [WEIGHTS[-1][1], HALF, "#ffffff"]  # the largest, half of it, the forbidden
     html = Cell("http://127.0.0.1:7/x/?", saved=kept)._repr_html_()
     assert base64.b64encode(kept.png).decode() in html
     assert "head 1.1, query 1 “&lt;b&gt;”" in html
