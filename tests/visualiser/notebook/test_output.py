@@ -19,7 +19,6 @@ from visualiser.notebook.saved import saved
 from visualiser.notebook.things import Wish, handed
 from visualiser.theme import WEIGHTS
 
-
 HALF = next(str(colour) for share, colour in WEIGHTS if share == 0.5)
 """The colour of half the largest weight."""
 
