@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.learned.measures import HEAD_MEASURES, SUMMED, HeadMeasure, floats, marked_keys, masses
@@ -100,7 +100,7 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
     heads = max((layer.weights.shape[0] for layer in run.layers), default=0)
     sums = torch.zeros(len(HEAD_MEASURES), len(run.layers), heads, dtype=torch.float64)
     counts = torch.zeros_like(sums)
-    marked: dict[tuple[int, int], Tensor] = {}
+    marked: dict[tuple[int, int, int], Tensor] = {}
     for number, layer in enumerate(run.layers):
         h, n_q, n_k = layer.weights.shape
         queries, keys = run.between[number]
@@ -119,11 +119,11 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
                     sums[measure, number, :h] = torch.where(counted, values, 0).sum(-1)
                     counts[measure, number, :h] = counted.sum(-1)
         if placed:
-            read = keys, n_k
+            read = keys, n_k, _first_read(layer)
             if read not in marked:  # numbers that no token has stand for what is no token, or not known
                 ids = torch.tensor(run.lines[keys].ids)
                 ids = torch.where(ids < 0, -1 - torch.arange(len(ids)), ids)
-                marked[read] = marked_keys(ids if n_k == len(ids) else -1 - torch.arange(n_k), delimiters)
+                marked[read] = _marked(ids if n_k == len(ids) else -1 - torch.arange(n_k), delimiters, read[-1])
             weights = _even(layer) if even else floats(layer.weights)
             values, counted = masses(weights, layer.allowed, marked[read])
             sums[SUMMED, number, :h] = values.double()
@@ -131,6 +131,18 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
         if not even:
             leave_out(sums, counts, tuple(HEAD_MEASURES.values()), number, layer)
     return Totals(sums, counts)
+
+
+def _first_read(layer: LearnedLayer) -> int:
+    """Return the first key that any query may read: what stands before it is padding."""
+    read = layer.allowed.any(0).any(0).nonzero()
+    return int(read[0]) if len(read) else 0
+
+
+def _marked(ids: Int[Tensor, " n"], delimiters: frozenset[int], start: int) -> Float[Tensor, "summed n n"]:
+    """Return the keys of each measure that sums weights, with the text beginning behind the padding."""
+    found = marked_keys(ids[start:], delimiters)
+    return torch.nn.functional.pad(found, (start, 0, start, 0))
 
 
 def leave_out(

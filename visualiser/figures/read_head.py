@@ -165,12 +165,16 @@ class ReadHead:
 
     @cached_property
     def entropy(self) -> NDArray[np.float64]:
-        """The entropy of each row over its keys and its sink, in nats, n_q; NaN for weights that do not add up to 1."""
+        """The entropy of each row over its keys and its sink, in nats, n_q.
+
+        NaN for weights that do not add up to 1, and for a row that the mask leaves nothing to read.
+        """
         if self.unnormalised:
             return np.full(len(self.weights), math.nan)
         p = self.weights.astype(np.float64)
         p = p if self.sink is None else np.concatenate([p, self.sink[:, None]], -1)
-        return -(p * np.log(np.where(p > 0, p, 1.0))).sum(-1)
+        found = -(p * np.log(np.where(p > 0, p, 1.0))).sum(-1)
+        return np.where(self.allowed.any(-1), found, math.nan)
 
     @cached_property
     def ceiling(self) -> NDArray[np.float64]:

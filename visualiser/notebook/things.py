@@ -108,8 +108,11 @@ def handed(x: Any, wish: Wish) -> Handed:
         case FolderModel():
             return _of_reader(x, _text_of(wish), wish)
         case nn.Module():
-            found = _of_model(x, wish)
-            return replace(found, notes=("notebook.float16",)) if _is_half(x) else found
+            notes = [
+                *(["notebook.float16"] if _is_half(x) else []),
+                *(["notebook.left_padded"] if _is_padded_left(wish) else []),
+            ]
+            return replace(_of_model(x, wish), notes=tuple(notes))
         case _ if tensor and wish.more:
             inputs = _tensors((x, *wish.more))
             return _of_inputs(inputs, _with_settings(AttentionConfig(source="upload"), wish.options))
@@ -194,6 +197,16 @@ def _of_capture(got: Capture, wish: Wish, called: str, model: nn.Module | None =
 def _is_half(model: nn.Module) -> bool:
     """Return True for a model of transformers that computes in float16 by a kernel: its scores are made in float32."""
     return any(runs_a_kernel(module) and getattr(module, "dtype", None) == torch.float16 for module in model.modules())
+
+
+def _is_padded_left(wish: Wish) -> bool:
+    """Return True for inputs whose text begins behind padding, and whose positions the model counts from there."""
+    mask = wish.options.get("attention_mask")
+    if mask is None or "position_ids" in wish.options:
+        return False
+    rows = torch.as_tensor(mask)
+    at = wish.named.batch or 0
+    return rows.dim() == 2 and at < len(rows) and bool(rows[at].any()) and not bool(rows[at, 0])
 
 
 def _with(wish: Wish, beside: Mapping[str, Any]) -> Wish:

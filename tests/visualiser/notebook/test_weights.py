@@ -228,3 +228,27 @@ def test_one_of_a_batch_is_chosen() -> None:
     assert found is not None
     assert torch.equal(found.capture.layers[0].weights, W.flip(0))
     assert np.isnan(found.capture.layers[0].scores.numpy()).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kernel", ["eager", "sdpa"])
+def test_padding_on_the_left_counts_in_no_measure(kernel: str) -> None:
+    """A padded text has the measures of the same text alone, its sink among them: transformers#32390."""
+    model, inputs = READ["Llama"]()
+    model.set_attn_implementation(kernel)
+    ids, pads = inputs["input_ids"], 4
+    padded = torch.cat([torch.zeros(1, pads, dtype=torch.long), ids], 1)
+    mask = (torch.arange(padded.shape[1]) >= pads).long()[None]
+    positions = (mask.cumsum(-1) - 1).clamp_min(0)
+    alone = handed(model, Wish(options={"input_ids": ids}))
+    given = {"input_ids": padded, "attention_mask": mask}
+    found = handed(model, Wish(options={**given, "position_ids": positions}))
+    expected, measured = (head_measures(run_of(one), frozenset({5, 7})) for one in (alone, found))
+    assert expected["sink"].isfinite().all()
+    for name, value in expected.items():
+        torch.testing.assert_close(measured[name], value, rtol=1e-3, atol=1e-4, equal_nan=True)
+    (layer, *_), n = run_of(found).layers, padded.shape[1]
+    real = mask[0].bool()
+    assert torch.equal(layer.allowed[0], torch.ones(n, n, dtype=torch.bool).tril() & real & real[:, None])
+    assert found.notes == ()
+    assert handed(model, Wish(options=given)).notes == ("notebook.left_padded",)

@@ -54,8 +54,11 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 
 
 def means(shown: ReadHead) -> tuple[float, float]:
-    """Return the mean entropy of the rows and the mean of their ceilings."""
-    return (float(shown.entropy.mean()), float(shown.ceiling.mean())) if len(shown.entropy) else (math.nan, math.nan)
+    """Return the mean entropy of the rows that read something, and the mean of their ceilings."""
+    rows = np.isfinite(shown.entropy)
+    return (
+        (float(shown.entropy[rows].mean()), float(shown.ceiling[rows].mean())) if rows.any() else (math.nan, math.nan)
+    )
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
@@ -82,6 +85,8 @@ def _table(shown: ReadHead, view: View) -> Table:
 
 
 def _made(shown: ReadHead, row: int) -> Message:
+    if not np.isfinite(shown.entropy[row]):
+        return message("reason.made.learned_no_row")
     sink = None if shown.sink is None else float(shown.sink[row])
     return of_learned.entropy(shown.weights[row], sink, float(shown.entropy[row]))
 

@@ -152,12 +152,12 @@ def _variance(told: Told, sentence: Message) -> Reason:
 
 def _entropy(told: Told, sentence: Message) -> Reason:
     shown, value = told.shown, float(sentence.facts["entropy"])
-    return of_learned.mean_entropy(shown.entropy, value, shown.sink is not None)
+    return of_learned.mean_entropy(shown.entropy[np.isfinite(shown.entropy)], value, shown.sink is not None)
 
 
 def _ceiling(told: Told, sentence: Message) -> Reason:
     shown, value = told.shown, float(sentence.facts["ceiling"])
-    return of_learned.mean_ceiling(shown.allowed.sum(-1), shown.sink is not None, value)
+    return of_learned.mean_ceiling(shown.allowed[np.isfinite(shown.entropy)].sum(-1), shown.sink is not None, value)
 
 
 def _near(told: Told, sentence: Message) -> Reason:
