@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from visualiser.figures.plots.row_weights import drawing
+from visualiser.figures.plots.row_weights import _regions, drawing
 from visualiser.state.view import View
 
 
@@ -58,3 +58,10 @@ def test_the_axis_holds_every_bar_at_every_size(n, result):
 def test_a_token_is_named_with_its_key_and_its_markup_escaped(result):
     bars = trace(drawing(result(source="text", text="a <b> a"), View(row=0)), "weights")
     assert bars["text"].tolist()[:2] == ["0 “a”", "1 “&lt;”"]
+
+
+def test_each_run_of_masked_keys_has_one_rectangle():
+    found = _regions(np.array([True, True, False, True, False, False, True]), 0.5)
+    lefts, rights = found["x"].reshape(-1, 5)[:, 0], found["x"].reshape(-1, 5)[:, 3]
+    assert (lefts.tolist(), rights.tolist()) == ([-0.5, 2.5, 5.5], [1.5, 3.5, 6.5])
+    np.testing.assert_array_equal(found["y"], [0, 0.5, 0.5, 0, np.nan] * 3)

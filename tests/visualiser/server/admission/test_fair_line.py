@@ -236,3 +236,10 @@ def test_whatever_comes_and_goes_places_and_memory_hold_and_nothing_is_lost(data
         next(ticket for ticket in there if ticket.turn_came).leave()
         there = [ticket for ticket in there if not ticket.turn_came or ticket in line._held]
     assert (there, line.working, line.waiting, line.memory.taken) == ([], 0, 0, 0)
+
+
+def test_a_ticket_is_in_the_line_that_gave_it_and_in_no_other() -> None:
+    line, other = a_line(), a_line()
+    ticket = line.enter(Client("a"))
+    assert ticket.is_in(line)
+    assert not ticket.is_in(other)
