@@ -8,9 +8,11 @@ A `ModelFolder` lists and sizes models without that package.
 """
 
 from attention_core.changes import Causal, Change, Factor, Hide, Mean, Mute, Normalise, Replace, Treat, Uniform
+from attention_core.models.as_written import itself
 from attention_core.models.captured import Capture, CapturedLayer, GivenLayer
-from attention_core.models.capturing import capture
+from attention_core.models.capturing import capture, require_evaluation
 from attention_core.models.cutting import tokens_of
+from attention_core.models.eager import runs_a_kernel
 from attention_core.models.folder import FolderModel, ModelFolder, Sized
 from attention_core.models.folder_model import (
     capture_decoder,
@@ -58,11 +60,14 @@ __all__ = [
     "Uniform",
     "capture",
     "capture_decoder",
+    "itself",
     "long_statistics",
     "picture_model",
     "pixel_model",
     "reads_text_with_pictures",
+    "require_evaluation",
     "resampled",
+    "runs_a_kernel",
     "text_model",
     "tokens_of",
     "told_kind",

@@ -412,7 +412,7 @@ def moved(model: Any, place: torch.device | str) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.night(but=2)
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("target", ["", "the cat"])
 @pytest.mark.parametrize("name", ["t5", "bart"])
 def test_a_translation_is_read_and_written_where_its_model_is(name: str, target: str) -> None:
@@ -428,6 +428,7 @@ def test_a_translation_is_read_and_written_where_its_model_is(name: str, target:
 
 
 @pytest.mark.slow
+@pytest.mark.night
 def test_the_words_after_an_answer_are_read_where_the_model_is(tmp_path: Path) -> None:
     small_pictured.write(tmp_path, "llava")
     model = ModelFolder(tmp_path).load("llava")

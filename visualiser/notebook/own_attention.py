@@ -7,8 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attention_core.models import Capture
-from attention_core.models.capturing import require_evaluation
+from attention_core.models import Capture, require_evaluation
 from visualiser.notebook.weights import NamedWeights, captured
 from visualiser.upload.refusals import refusal
 

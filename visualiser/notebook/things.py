@@ -21,9 +21,9 @@ from attention_core.models import (
     picture_model,
     pixel_model,
     reads_text_with_pictures,
+    runs_a_kernel,
     text_model,
 )
-from attention_core.models.eager import runs_a_kernel
 from visualiser import models
 from visualiser.held import new_name, title
 from visualiser.models.measuring import measure

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import nn
 
-from attention_core.models.as_written import itself
+from attention_core.models import itself
 from visualiser.upload.refusals import refusal
 
 __all__ = ["Unwrapped", "unwrapped"]

@@ -71,8 +71,8 @@ def kernel(family: str) -> tuple[Any, dict[str, Any]]:
     return model, inputs
 
 
-@pytest.mark.night(but=3)
-@pytest.mark.parametrize("family", sorted(SWITCHED, key=lambda family: family not in ("Llama", "GPT-2", "BERT")))
+@pytest.mark.night(but=2)
+@pytest.mark.parametrize("family", sorted(SWITCHED, key=lambda family: family not in ("Llama", "BERT")))
 def test_a_model_with_a_kernel_says_what_it_says_by_itself(family: str) -> None:
     model, inputs = kernel(family)
     for mask in MASKS.values() if "input_ids" in inputs else [{}]:
@@ -223,6 +223,7 @@ def test_a_function_that_makes_no_weights_is_refused_by_its_name(registered: Any
     assert same(own_run(model, inputs), own_run(model, inputs))
 
 
+@pytest.mark.night(but=1)
 @pytest.mark.parametrize("in_place", [False, True])
 def test_a_compiled_model_is_captured_as_it_is_written_and_stays_compiled(in_place: bool) -> None:
     model, inputs = READ["BERT"]()

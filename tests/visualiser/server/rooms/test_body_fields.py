@@ -58,5 +58,5 @@ def test_commands_of_a_remote_are_counted_by_room() -> None:
 
 @pytest.mark.parametrize(("payload", "calls"), [({"call": True}, 3), ({"call": False}, 2), ({}, 2)])
 def test_a_call_is_counted_if_the_teacher_calls(payload: dict[str, object], calls: int) -> None:
-    room = Record("life", "secret", 1.0, calls=2)
+    room = Record(life="life", secret="secret", until=1.0, calls=2)
     assert asyncio.run(body_fields.with_state(room, payload)) == replace(room, calls=calls)
