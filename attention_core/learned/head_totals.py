@@ -100,7 +100,7 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
     heads = max((layer.weights.shape[0] for layer in run.layers), default=0)
     sums = torch.zeros(len(HEAD_MEASURES), len(run.layers), heads, dtype=torch.float64)
     counts = torch.zeros_like(sums)
-    marked: dict[tuple[int, int, int], Tensor] = {}
+    marked: dict[tuple[int, int], Tensor] = {}
     for number, layer in enumerate(run.layers):
         h, n_q, n_k = layer.weights.shape
         queries, keys = run.between[number]
@@ -119,11 +119,13 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
                     sums[measure, number, :h] = torch.where(counted, values, 0).sum(-1)
                     counts[measure, number, :h] = counted.sum(-1)
         if placed:
-            read = keys, n_k, _first_read(layer)
+            read = keys, n_k
             if read not in marked:  # numbers that no token has stand for what is no token, or not known
                 ids = torch.tensor(run.lines[keys].ids)
                 ids = torch.where(ids < 0, -1 - torch.arange(len(ids)), ids)
-                marked[read] = _marked(ids if n_k == len(ids) else -1 - torch.arange(n_k), delimiters, read[-1])
+                marked[read] = _marked(
+                    ids if n_k == len(ids) else -1 - torch.arange(n_k), delimiters, run.lines[keys].begins
+                )
             weights = _even(layer) if even else floats(layer.weights)
             values, counted = masses(weights, layer.allowed, marked[read])
             sums[SUMMED, number, :h] = values.double()
@@ -131,12 +133,6 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
         if not even:
             leave_out(sums, counts, tuple(HEAD_MEASURES.values()), number, layer)
     return Totals(sums, counts)
-
-
-def _first_read(layer: LearnedLayer) -> int:
-    """Return the first key that any query may read: what stands before it is padding."""
-    read = layer.allowed.any(0).any(0).nonzero()
-    return int(read[0]) if len(read) else 0
 
 
 def _marked(ids: Int[Tensor, " n"], delimiters: frozenset[int], start: int) -> Float[Tensor, "summed n n"]:

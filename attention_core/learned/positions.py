@@ -56,6 +56,7 @@ class Line:
     forms    the tokens as the model's vocabulary has them, ▁Lily or ##ily; empty if that is not known
     stands   what each unknown token stands for in the text, empty for any other; empty altogether if it is not known
     written  the first position that the model wrote itself; 0 if it wrote none, or it is not told
+    begins   the first position that is no padding
     """
 
     name: str
@@ -67,6 +68,7 @@ class Line:
     written: int = 0
     forms: tuple[str, ...] = ()
     stands: tuple[str, ...] = ()
+    begins: int = 0
 
     def __post_init__(self) -> None:
         if len(self.ids) != len(self.tokens):

@@ -103,6 +103,17 @@ class Named:
         rows = rows.unsqueeze(0) if rows.dim() == 1 else rows
         return rows[self.batch or 0].tolist()
 
+    def padding(self, n: int) -> int:
+        """Return how many of n positions are padding before the text, as the mask of the inputs says."""
+        mask = (self.inputs or {}).get("attention_mask")
+        if mask is None:
+            return 0
+        rows = torch.as_tensor(mask)
+        if rows.dim() != 2 or rows.shape[1] != n:
+            return 0
+        real = rows[self.batch or 0].nonzero()
+        return int(real[0]) if len(real) else 0
+
     def listed(self) -> list[tuple[str, ...]]:
         """Return the lists of tokens; none without any."""
         if self.tokens is None:
@@ -240,6 +251,10 @@ def _lines(names: Sequence[tuple[str, int]], named: Named) -> tuple[tuple[Line, 
 
 def _line(name: str, n: int, tokens: tuple[str, ...] | None, named: Named) -> Line:
     """Return a sequence. Unknown tokens are called by their positions, and are all different."""
+    return replace(_named_line(name, n, tokens, named), begins=named.padding(n))
+
+
+def _named_line(name: str, n: int, tokens: tuple[str, ...] | None, named: Named) -> Line:
     ids = next((found for one in _IDS[name] if (found := named.ids(one)) is not None and len(found) == n), None)
     if tokens is not None:
         numbers = {token: number for number, token in enumerate(dict.fromkeys(tokens))}

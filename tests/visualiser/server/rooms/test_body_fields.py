@@ -1,11 +1,11 @@
 """Single fields of a request's body, at the ends of what they may be."""
 
-import asyncio
 from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
 
+from tests.alone import alone
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.rooms import body_fields
 from visualiser.server.rooms.record import Record
@@ -59,4 +59,4 @@ def test_commands_of_a_remote_are_counted_by_room() -> None:
 @pytest.mark.parametrize(("payload", "calls"), [({"call": True}, 3), ({"call": False}, 2), ({}, 2)])
 def test_a_call_is_counted_if_the_teacher_calls(payload: dict[str, object], calls: int) -> None:
     room = Record(life="life", secret="secret", until=1.0, calls=2)
-    assert asyncio.run(body_fields.with_state(room, payload)) == replace(room, calls=calls)
+    assert alone(body_fields.with_state(room, payload)) == replace(room, calls=calls)
