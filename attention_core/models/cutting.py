@@ -91,7 +91,10 @@ class Cutter:
         except BaseException as problem:  # a pattern that takes too many steps ends in a panic of Rust
             if type(problem).__name__ != "PanicException":
                 raise
-            raise InvalidInput("text_not_cut", "The model's tokenizer cannot cut this text.") from None
+            raise InvalidInput(
+                "text_not_cut",
+                "The model's tokenizer cannot cut this text. A shorter one, or one of other words, may be read.",
+            ) from None
 
     def _cut(self, text: str, made: Any, kept: Sequence[int]) -> Cut:
         """Return the tokens at some places of an encoding."""

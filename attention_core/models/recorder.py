@@ -165,12 +165,12 @@ class Recorder(TorchFunctionMode):
     def _softmax(self, scores: Tensor, weights: Tensor, again: Callable[[Tensor], Tensor]) -> Tensor:
         """Read a softmax, that of the eager function or of a module that attends by itself; return the weights."""
         if self._inside:
-            if self._silent is not None:
+            if self._reading is not None and self._changed is not None:
+                scores, weights, joined = self._changed.softmax(scores, weights, again, self._reading.joined)
+                self._reading.joined = joined
+            if self._silent is not None:  # after a change, whose softmax knows no kernel
                 weights = weights.masked_fill(self._silent, 0)
             if self._reading is not None:
-                if self._changed is not None:
-                    scores, weights, joined = self._changed.softmax(scores, weights, again, self._reading.joined)
-                    self._reading.joined = joined
                 self._reading.softmaxes.append((scores, weights))
             return weights
         module, heads = self._attending()

@@ -29,8 +29,7 @@ if layer.sink_score is not None:
 weights = torch.softmax(scores, -1)[..., : layer.weights.shape[-1]]
 """
 
-_AS_GIVEN: Final = """# as they were handed over: of the scores nothing is known
-weights = layer.weights.float()
+_AS_GIVEN: Final = """# needs torch, and `weights`: those that the notebook handed over as {name}, h × n_q × n_k
 """
 
 _AS_CHANGED: Final = """# as the changes made them
@@ -61,7 +60,7 @@ def row_script(
     config: AttentionConfig,
     head: int,
     row: int,
-    products: bool | None,
+    products: bool,
     origin: Origin | None = None,
     window: int | None = None,
     changes: Sequence[Change] = (),
@@ -77,8 +76,7 @@ def row_script(
     head, row
         The head, from 1, and the query, from 0: a position of the layer's line.
     products
-        True if the scores are products of Q and K alone; else the script takes the model's own scores, or for None
-        the weights, of which nothing else is known.
+        True if the scores are products of Q and K alone; else the script takes the model's own scores.
     origin
         Its first lines.
     window
@@ -86,19 +84,27 @@ def row_script(
     changes
         What the model runs with; the script then takes the weights that it has.
     """
-    parts = [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
     lines = [f"# needs {needs(config)}\n\n", "import torch\n", changes_of(changes), layer_of(config, bool(changes))]
     if reads_picture(config):
         lines.append(_WINDOW.format(layer=config.layer, position=row))
-    if changes or products is None:
-        lines.append(_AS_CHANGED if changes else _AS_GIVEN)
+    if changes:
+        lines.append(_AS_CHANGED)
     else:
         lines += [taken(config), _FROM_PRODUCTS] if products else [_FROM_SCORES]
     if reads_picture(config):
         lines.append(_PRINTED_PATCHES.format(head=head))
     else:
         lines.append(_PRINTED.format(window="" if window is None else f"{window}, ", head=head, row=row))
-    return "".join([*parts, *lines])
+    return "".join([*_first(origin), *lines])
+
+
+def given_script(name: str, head: int, row: int, origin: Origin | None = None) -> str:
+    """Return the script of a layer of which weights alone were handed over, under a name."""
+    return "".join([*_first(origin), _AS_GIVEN.format(name=name), _PRINTED.format(window="", head=head, row=row)])
+
+
+def _first(origin: Origin | None) -> list[str]:
+    return [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
 
 
 def run_pieces(run: ModelRun, origin: Origin | None = None) -> Iterator[bytes]:

@@ -263,11 +263,6 @@ class ReadHead:
         return unescape(self.named_key(position))
 
 
-def names(line: Line) -> tuple[str, ...]:
-    """Return the tokens as names, whose blanks are seen."""
-    return line.tokens
-
-
 def token_columns(lang: str, line: Line | None, positions: Sequence[int]) -> list[Column]:
     """Return what tokens are called, and, of a model's own, their forms and numbers in its vocabulary.
 

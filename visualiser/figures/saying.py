@@ -25,6 +25,12 @@ def row_of(shown: ReadHead, said: Said) -> int:
     return said.at(shown.place(shown.row))
 
 
+def says_something(shown: ReadHead) -> bool:
+    """Return True if there are outcomes to draw: a model may say nothing, and one sentence has no pair."""
+    after = None if shown.saying is None else shown.saying.after
+    return isinstance(after, Said) or (after is not None and len(after.sentences) > 1)
+
+
 def outcomes(shown: ReadHead) -> list[Outcome]:
     """Return the largest outcomes of the chosen query, with ln p before and now; of sentences their cosines.
 

@@ -7,7 +7,6 @@ from visualiser.server.admission.entry import admission
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.settings import MEBIBYTE
-from visualiser.upload.handed import HANDED
 from visualiser.upload.refusals import refusal
 
 MOST_BYTES: Final = 8 * MEBIBYTE
@@ -24,8 +23,7 @@ def document(found: Handed, query: str, theme: str = "light") -> str:
     if "html" not in files:
         raise refusal("notebook_static")
     file = files["html"]
-    upload = (HANDED.find(found.held) if found.held else None) or b""
-    request = PageRequest(query, None, frozenset(), upload, None, theme, 0, "", {}, found.page)
+    request = PageRequest(query, None, frozenset(), found.upload, None, theme, 0, "", {}, found.page)
     if file.price(request).memory > admission().compute.total:
         raise refusal("notebook_large", megabytes=MOST_BYTES // MEBIBYTE)
     made = b"".join(file.content(request))

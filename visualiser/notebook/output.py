@@ -3,7 +3,7 @@
 import json
 import secrets
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from string import Template
 from typing import Final
@@ -103,4 +103,4 @@ class Cell:
         return f"<Headlight{told}>"
 
     def _mime_(self) -> tuple[str, str]:
-        return "text/html", self._repr_html_()
+        return "text/html", replace(self, saved=None)._repr_html_()  # a notebook of marimo keeps no outputs

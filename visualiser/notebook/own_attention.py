@@ -1,8 +1,9 @@
 """The weights of `nn.MultiheadAttention` in a module of torch, such as `nn.TransformerEncoder`, by its own hand."""
 
+import inspect
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +13,9 @@ from visualiser.notebook.weights import NamedWeights, captured
 from visualiser.upload.refusals import refusal
 
 __all__ = ["attends", "run_attending"]
+
+_TAKES: Final = tuple(inspect.signature(nn.MultiheadAttention.forward).parameters)[1:]
+"""The arguments of its call, in their places: a mask may come by its place as well."""
 
 
 def attends(model: nn.Module) -> bool:
@@ -32,8 +36,12 @@ def run_attending(model: nn.Module, given: tuple[Any, ...], named: Mapping[str, 
         given *= 3  # attention of a sequence to itself
 
     def ask(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        first = dict(zip(("query", "key", "value", "key_padding_mask"), args, strict=False))
-        return (), {**first, **kwargs, "need_weights": True, "average_attn_weights": False}
+        return (), {
+            **dict(zip(_TAKES, args, strict=False)),
+            **kwargs,
+            "need_weights": True,
+            "average_attn_weights": False,
+        }
 
     def read(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], made: Any) -> None:
         calls[names[module]] += 1

@@ -30,7 +30,7 @@ def saved(found: Handed, query: str) -> Saved | None:
     """Return the picture of the head that a Model page opens with; None for another page."""
     if found.page != "model":
         return None
-    shown = read(PageRequest(query, None, frozenset(), b"", None, "light", 0, "", {}, found.page)).shown
+    shown = read(PageRequest(query, None, frozenset(), found.upload, None, "light", 0, "", {}, found.page)).shown
     if shown.of_picture:
         return None
     weights = np.where(shown.allowed, shown.weights, np.nan)

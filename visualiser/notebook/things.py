@@ -16,6 +16,7 @@ from attention_core.models import (
     Capture,
     CapturedLayer,
     FolderModel,
+    GivenLayer,
     capture,
     capture_decoder,
     picture_model,
@@ -61,6 +62,11 @@ class Handed:
     held: str = ""
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def upload(self) -> bytes:
+        """The file that this process holds for it; empty without one."""
+        return (HANDED.find(self.held) if self.held else None) or b""
 
     def query(self, **further: Any) -> str:
         """Return the link, with further settings and the name of what is held."""
@@ -191,7 +197,9 @@ def _of_capture(got: Capture, wish: Wish, called: str, model: nn.Module | None =
     name = new_name(called)
     found = only_run(name, got, replace(wish.named, inputs=wish.options))
     models.HELD.put(name, models.HeldModel(found, models.unmeasured(found), fixed=True))
-    return _of_held(name, ("text", "model", "over", "cost", "changes"), left_out=found.left_out)
+    alone = all(isinstance(layer, GivenLayer) for layer in found.the_run.layers)
+    of_others = ("key_figure",) if alone else ()  # what it chooses between is of scores and of values
+    return _of_held(name, ("text", "model", "over", "cost", "changes", *of_others), left_out=found.left_out)
 
 
 def _is_half(model: nn.Module) -> bool:

@@ -110,10 +110,14 @@ def _by_layers(x: Any) -> Any:
     if not all(_is_tensor(one) for inner in x for one in inner) or len({len(inner) for inner in x}) != 1 or not x[0]:
         return x
     if x[0][0].dim() == 2:
-        return [torch.stack(heads) for heads in x if len({one.shape for one in heads}) == 1]
-    layers = list(zip(*x, strict=True))
-    growing = len({one.shape[-1] for one in layers[0]}) > 1
-    return [_stacked(steps) if growing else torch.cat([one.float().cpu() for one in steps], -2) for steps in layers]
+        return [_of_heads(f"layer.{number}", heads) for number, heads in enumerate(x, 1)]
+    return list(map(_stacked, zip(*x, strict=True)))
+
+
+def _of_heads(name: str, heads: Sequence[Tensor]) -> Tensor:
+    if len({one.shape for one in heads}) > 1:
+        raise refusal("weights_shape", name=name, came=", ".join(shape_text(tuple(one.shape)) for one in heads))
+    return torch.stack(tuple(heads))
 
 
 def _item(x: Any) -> Any:
@@ -224,6 +228,7 @@ def _generated(x: Any, batch: int | None) -> GivenWeights:
     ]
     n = layers[0].weights.shape[-2]
     prompt = int(own[0][0].shape[-2])
+    prompt = prompt if prompt < n else 0  # the last token that was written has read nothing yet
     if getattr(x, "decoder_attentions", None) is None:
         return GivenWeights(captured(layers, batch), {"input_ids": written[:, :n]}, prompt)
     encoder = [
@@ -232,7 +237,7 @@ def _generated(x: Any, batch: int | None) -> GivenWeights:
     ]
     decoder = [NamedWeights(f"decoder.{one.name}", one.weights, "self") for one in layers]
     crossing = [
-        NamedWeights(f"cross.layer.{number}", torch.cat([one.float().cpu() for one in steps], -2), "cross")
+        NamedWeights(f"cross.layer.{number}", _stacked(steps), "cross")
         for number, steps in enumerate(zip(*(cross or ()), strict=True), 1)
     ]
     found = _in_order([*encoder, *decoder, *crossing])
@@ -240,9 +245,12 @@ def _generated(x: Any, batch: int | None) -> GivenWeights:
 
 
 def _stacked(steps: Iterable[Tensor]) -> Tensor:
-    """Return the rows of all steps over all keys: a key that was not there yet has no weight."""
+    """Return the rows of all steps over all keys: a key that was not there yet has no weight.
+
+    A cache of fixed size has keys behind the last query; no row of a causal run reads them.
+    """
     rows = [one.detach().float().cpu() for one in steps]
     n_k = max(one.shape[-1] for one in rows)
     stacked = torch.cat([torch.nn.functional.pad(one, (0, n_k - one.shape[-1])) for one in rows], -2)
     n_q = stacked.shape[-2]
-    return stacked[..., :n_q] if n_k > n_q and not stacked[..., n_q:].any() else stacked  # a cache of fixed size
+    return stacked[..., :n_q] if n_k > n_q and not stacked.triu(1).any() else stacked

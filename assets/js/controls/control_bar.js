@@ -36,7 +36,7 @@ export function controlBar(text) {
   };
   const fit = () => {
     const possible = buttons.filter(({ control, button }) => {
-      button.hidden = control.classList.contains("not-now");
+      button.hidden = control.matches(".not-now, .is-out");
       return !button.hidden;
     });
     const [first] = possible;

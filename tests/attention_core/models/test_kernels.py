@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_leaves
 from transformers.modeling_utils import AttentionInterface
 
 from attention_core import InvalidInput
-from attention_core.changes import Factor, Hide, Replace
+from attention_core.changes import Factor, Hide, Replace, Treat
 from attention_core.models import capture, long_statistics
 from tests.attention_core.models.held import same
 from tests.attention_core.models.small_models import READ, VOCABULARY, N, text
@@ -75,15 +75,18 @@ def kernel(family: str) -> tuple[Any, dict[str, Any]]:
 @pytest.mark.parametrize("family", sorted(SWITCHED, key=lambda family: family not in ("Llama", "BERT")))
 def test_a_model_with_a_kernel_says_what_it_says_by_itself(family: str) -> None:
     model, inputs = kernel(family)
+    tried = 0
     for mask in MASKS.values() if "input_ids" in inputs else [{}]:
         given = inputs | mask
         try:
             own = own_run(model, given)
         except (RuntimeError, ValueError, IndexError):  # a family that takes no such mask
             continue
+        tried += 1
         for a, b in zip(floats(own), floats(capture(model, **copy.deepcopy(given)).output), strict=True):
             torch.testing.assert_close(a, b, rtol=0, atol=2e-5)
         assert same(own_run(model, given), own)
+    assert tried >= (3 if "input_ids" in inputs else 1)
 
 
 @pytest.mark.parametrize("given", [text(), text(padded=3)], ids=["whole", "padded"])
@@ -111,6 +114,8 @@ def test_a_row_that_may_read_nothing_has_no_weight_if_a_kernel_gives_it_none() -
     model, inputs = kernel("Llama")
     given = inputs | MASKS["booleans, a silent row"]
     assert all((layer.weights[:, 0] == 0).all() for layer in capture(model, **given).layers)
+    for change in (Treat(qk_norm=True), Factor(2.0)):
+        assert all((layer.weights[:, 0] == 0).all() for layer in capture(model, **given, changes=[change]).layers)
     model.set_attn_implementation("eager")
     given["attention_mask"] = MASKS["numbers"]["attention_mask"]
     assert all(torch.allclose(layer.weights[:, 0], torch.tensor(1 / N)) for layer in capture(model, **given).layers)

@@ -1,6 +1,5 @@
 """A stranger's tokenizer makes no more of a text than is bounded before it runs, and a real one is let through."""
 
-import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,12 +27,10 @@ def made(**parts: Any) -> Any:
 
 def test_a_chain_of_replacements_ends_before_it_runs() -> None:
     cutter = Cutter(made(normalizer=BOMB))
-    begun = time.process_time()
     for read in (cutter.cut, cutter.count):
         with pytest.raises(InvalidInput) as caught:
             read("the keys", 10)
         assert (caught.value.code, caught.value.details) == ("text_grows", {"limit": MOST_MADE})
-    assert time.process_time() - begun < 60  # minutes and gigabytes without a bound
     assert cutter.cut("a", 10).ids == (0,)  # nothing of it grows
 
 

@@ -15,6 +15,7 @@ from attention_core.learned import ModelRun, head_measures
 from attention_core.models import GivenLayer
 from tests.attention_core.models.small_models import READ, VOCABULARY
 from visualiser import models
+from visualiser.export.model_run import given_script
 from visualiser.notebook.runs import Named, OnlyRun
 from visualiser.notebook.things import Handed, Wish, handed
 from visualiser.notebook.weights import given_weights
@@ -174,6 +175,21 @@ def test_what_generate_returned_is_one_run(cache: str) -> None:
 
 
 @pytest.mark.slow
+def test_one_token_that_was_written_has_read_nothing_yet() -> None:
+    model, ids = gpt_2()
+    run = shown(model.generate(ids, **{**ASKED, "max_new_tokens": 1, "min_new_tokens": 1}))
+    assert run.ids == tuple(ids[0].tolist())
+    assert run.lines[0].written == 0
+
+
+def test_the_script_of_weights_alone_needs_nothing_else() -> None:
+    assert given_script("layer.2", head=2, row=3) == (
+        "# needs torch, and `weights`: those that the notebook handed over as layer.2, h × n_q × n_k\n\n"
+        "for key, weight in enumerate(weights[2 - 1, 3].tolist()):\n    print(key, weight)\n"
+    )
+
+
+@pytest.mark.slow
 def test_what_a_translator_generated_has_a_source_and_a_target() -> None:
     model, ids = t5()
     out = model.generate(ids, **ASKED)
@@ -204,6 +220,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "words": (lambda: ["a", "b"], "notebook_kind"),
     "a tokenizer's": (lambda: {"input_ids": torch.arange(5)[None]}, "notebook_kind"),
     "an empty list": (list, "notebook_kind"),
+    "heads of two sizes": (lambda: [[torch.rand(5, 5), torch.rand(4, 4)]], "weights_shape"),
     "ragged": (lambda: [[1.0], [1.0, 2.0]], "notebook_kind"),
 }
 

@@ -106,6 +106,12 @@ def test_a_decoder_of_torch_has_two_sequences() -> None:
 def test_one_attention_reads_a_sequence_itself_or_another_one() -> None:
     attention = nn.MultiheadAttention(32, 4, batch_first=True).eval()
     assert run_attending(attention, (X,), {}, None).layers[0].kind == "self"
+    padded = torch.tensor([[True] * 2 + [False] * 4])
+    by_place = run_attending(attention, (X, X, X, padded, False), {}, None).layers[0]
+    assert (by_place.weights[..., :2] == 0).all()
+    causal = nn.Transformer.generate_square_subsequent_mask(6)
+    by_place = run_attending(attention, (X, X, X, None, True, causal), {}, None).layers[0]
+    assert (by_place.weights.triu(1) == 0).all()
     crossed = run_attending(attention, (X, X[:, :3], X[:, :3]), {}, None).layers[0]
     assert (crossed.kind, tuple(crossed.weights.shape)) == ("cross", (4, 6, 3))
 

@@ -26,7 +26,7 @@ from visualiser.drawing.panels import Grid
 from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
 from visualiser.figures import weights_of_row
 from visualiser.figures.figure import Figure
-from visualiser.figures.read_head import ReadHead, names, nothing, token_columns
+from visualiser.figures.read_head import ReadHead, nothing, token_columns
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
@@ -38,7 +38,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     view = view or View()
     lang, colour = view.lang, view.colour
     n_q, n_k = shown.weights.shape
-    queries, keys = (None if line is None else names(line) for line in (shown.queries, shown.keys))
+    queries, keys = (None if line is None else line.tokens for line in (shown.queries, shown.keys))
     plain = np.where(shown.allowed, shown.weights, np.nan)
     if view.colour_range == "quantile":
         found = quantile_limits([plain], "weights", colour)

@@ -13,7 +13,6 @@ from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, nothing
-from visualiser.figures.read_head import names as called
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
@@ -26,7 +25,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     lang, n_k = view.lang, shown.weights.shape[1]
     weights = np.where(shown.allowed[shown.row], shown.weights[shown.row], np.nan)
     names = [shown.named_key(key) for key in range(n_k)]
-    ticks = [str(key) for key in range(n_k)] if shown.keys is None else [label(name) for name in called(shown.keys)]
+    ticks = [str(key) for key in range(n_k)] if shown.keys is None else [label(name) for name in shown.keys.tokens]
     if shown.sink is not None:
         weights = np.append(weights, shown.sink[shown.row])
         names, ticks = [*names, text(lang, "figure.sink")], [*ticks, text(lang, "figure.sink")]

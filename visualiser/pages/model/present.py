@@ -29,7 +29,7 @@ def figures_of(shown: ReadHead) -> list[Figure[ReadHead, ...]]:
 def absent_of(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
     """Return the figures that what the chosen layer reads, or the model, does not have."""
     without = (
-        *(() if saying.outcomes(shown) else (SAYS,)),
+        *(() if saying.says_something(shown) else (SAYS,)),
         *(UNCHANGED if shown.changed else CHANGED),
         *(OF_FACTOR if shown.curve is None else OF_OTHERS),
         *(() if shown.scored else OF_SCORES),

@@ -7,7 +7,7 @@ from attention_core import InvalidInput
 from attention_core.learned import layer_inputs
 from visualiser import predictions
 from visualiser.export import html, origin_of
-from visualiser.export.model_run import row_script, run_pieces
+from visualiser.export.model_run import given_script, row_script, run_pieces
 from visualiser.figures.under_pictures import over_pictures
 from visualiser.held import is_name
 from visualiser.locale.message import message, write_all
@@ -27,16 +27,14 @@ def _snippet(request: PageRequest) -> Iterator[bytes]:
     origin = origin_of(found.state, request.address)
     held = is_name(config.model)
     row, window = (shown.row, shown.window and shown.window.number) if held else (shown.place(shown.row), None)
-    yield row_script(config, shown.head, row, _is_product(found), origin, window, found.acting).encode()
+    if shown.scored:
+        yield row_script(config, shown.head, row, _is_product(found), origin, window, found.acting).encode()
+    else:
+        yield given_script(shown.attention.name, shown.head, row, origin).encode()
 
 
-def _is_product(found: Read) -> bool | None:
-    """Return True if the layer's scores are products of Q and K alone, without a bias and a learned sink.
-
-    None if they are not known.
-    """
-    if not found.shown.scored:
-        return None
+def _is_product(found: Read) -> bool:
+    """Return True if the layer's scores are products of Q and K alone, without a bias and a learned sink."""
     try:
         inputs = layer_inputs(found.shown.run, found.shown.layer)
     except InvalidInput:

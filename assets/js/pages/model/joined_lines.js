@@ -3,7 +3,8 @@
 import { element } from "../../dom/dom.js";
 import { number } from "../../figures/axes.js";
 import { SoundLine } from "./sound_line.js";
-import { named, visible } from "./tokens.js";
+import { tellWeight, tokenButton } from "./token_button.js";
+import { named } from "./tokens.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -77,7 +78,7 @@ export class JoinedLines {
   show(model) {
     this.#model = model;
     const { lines, between } = model;
-    const built = JSON.stringify([model.heard, ...between.map((at) => [lines[at].tokens, lines[at].cut])]);
+    const built = JSON.stringify([model.heard, ...between.map((at) => lines[at])]);
     if (built !== this.#built) {
       this.#built = built;
       this.#pointed = null;
@@ -94,29 +95,20 @@ export class JoinedLines {
 
   /** @param {import("../../../types/wire.js").Line} target @param {import("../../../types/wire.js").Line} source */
   #build(target, source) {
-    const token = (/** @type {string} */ written, /** @type {Pointed} */ at, /** @type {() => void} */ press) =>
-      element(
-        "button",
-        {
-          type: "button",
-          className: "token",
-          onclick: press,
-          onfocus: () => this.#point(at),
-          onpointerenter: (/** @type {PointerEvent} */ event) => {
-            if (event.pointerType === "mouse") this.#point(at);
-          },
-        },
-        visible(written),
-      );
+    /** @param {import("../../../types/wire.js").Line} line @param {number} place @param {Pointed} at @param {() => void} press */
+    const token = (line, place, at, press) => {
+      const point = () => this.#point(at);
+      return tokenButton(line, place, { press, point, focus: point });
+    };
     const heard = source.seconds > 0;
     const { seconds, stretch } = this.#model?.heard ?? { seconds: 1, stretch: 1 };
     if (heard) this.#sound.build(source, Math.min(1, seconds / stretch));
     const most = Math.max(source.tokens.length, target.tokens.length);
     this.#scroller.style.setProperty("--tokens", String(heard ? 1000 : most));
-    this.#keys = (heard ? [] : source.tokens).map((written, key) =>
-      token(written, { key }, () => this.#reactions.lock(this.#model?.row ?? 0, key)),
+    this.#keys = (heard ? [] : source.tokens).map((_, key) =>
+      token(source, key, { key }, () => this.#reactions.lock(this.#model?.row ?? 0, key)),
     );
-    this.#queries = target.tokens.map((written, row) => token(written, { row }, () => this.#reactions.lock(row)));
+    this.#queries = target.tokens.map((_, row) => token(target, row, { row }, () => this.#reactions.lock(row)));
     const more = (/** @type {boolean} */ cut) => (cut ? [element("span", { className: "token-cut" }, "…")] : []);
     this.#source.replaceChildren(...(heard ? [this.#sound.root] : [...this.#keys, ...more(source.cut)]));
     this.#target.replaceChildren(...this.#queries, ...more(target.cut));
@@ -166,7 +158,7 @@ export class JoinedLines {
       tokens.forEach((token, i) => {
         const weight = of ? of(i) : 0;
         token.style.setProperty("--share", `${DARKEST * Math.sqrt(Math.max(0, Math.min(1, weight || 0)))}%`);
-        token.title = of && Number.isFinite(weight) ? weight.toPrecision(3) : "";
+        tellWeight(token, of && Number.isFinite(weight) ? weight.toPrecision(3) : "");
       });
     const read = at && "row" in at ? (/** @type {number} */ k) => weights[at.row * m + k] : null;
     const most = read ? Math.max(...xs.map((_, k) => read(k) || 0)) : 1;

@@ -2,7 +2,7 @@
 
 import { element } from "../../dom/dom.js";
 import { positionsOf } from "./picture_views.js";
-import { known, shown, visible } from "./tokens.js";
+import { tellWeight, tokenButton } from "./token_button.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -50,7 +50,7 @@ export class TextStrip {
 
   /** @param {import("../../../types/wire.js").Line} line */
   #build(line) {
-    const { tokens, grids, written } = line;
+    const { tokens, grids } = line;
     this.#tokens.clear();
     const pictures = [...new Set(grids.map(({ picture }) => picture))];
     this.#chips = pictures.map((picture) => {
@@ -59,34 +59,18 @@ export class TextStrip {
       const positions = own.flatMap(positionsOf);
       return { chip, positions: new Set(positions), first: Math.min(...positions), last: Math.max(...positions) };
     });
-    const shown = tokens.flatMap((token, row) => {
+    const shown = tokens.flatMap((_, row) => {
       const found = this.#chips.find(({ first, last }) => row >= first && row <= last);
       if (found) return row === found.first ? [found.chip] : []; // marks between its parts are not shown
-      const button = this.#token(token, row, known(line, row));
+      const button = tokenButton(line, row, {
+        press: () => this.#reactions.lock(row),
+        point: () => this.#reactions.point(row),
+      });
+      button.dataset.row = String(row);
       this.#tokens.set(row, button);
-      button.classList.toggle("is-written", written > 0 && row >= written);
       return [button];
     });
     this.root.replaceChildren(this.#more, ...shown, this.#end);
-  }
-
-  /** @param {string} token @param {number} row @param {string} told what the model knows it by */
-  #token(token, row, told) {
-    return element(
-      "button",
-      {
-        type: "button",
-        className: "token",
-        dir: "auto",
-        ariaLabel: [shown(token), told].filter(Boolean).join(", "),
-        data: { row, told },
-        onclick: () => this.#reactions.lock(row),
-        onpointerenter: (/** @type {PointerEvent} */ event) => {
-          if (event.pointerType === "mouse") this.#reactions.point(row);
-        },
-      },
-      visible(token),
-    );
   }
 
   /** Say before the first token, where it is in sight, what is not shown; nothing for a whole text. @param {(HTMLElement | string)[]} said */
@@ -109,7 +93,7 @@ export class TextStrip {
       token.classList.toggle("is-forbidden", !there);
       token.setAttribute("aria-pressed", String(key === row));
       token.style.setProperty("--share", there ? `${DARKEST * Math.sqrt(Math.min(1, weight))}%` : "0%");
-      token.title = [token.dataset.told, there ? weight.toPrecision(3) : ""].filter(Boolean).join("\n");
+      tellWeight(token, there ? weight.toPrecision(3) : "");
     });
     for (const { chip, positions } of this.#chips) {
       let sum = 0;
