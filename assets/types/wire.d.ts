@@ -215,6 +215,8 @@ export interface Model {
   written: boolean;
   /** The tokens of the whole text; 0 if they are not counted. */
   whole: number;
+  /** The HEADLIGHT_MEMORY_MB that would let the page read more of the text; 0 if memory is not what ends it. */
+  room: number;
   /** True if the Map reads longer texts with this model. */
   longer: boolean;
   /** False for a run that was handed over: nothing of it can be changed. */

@@ -14,9 +14,10 @@ from visualiser.models.held import HELD
 from visualiser.models.kept import Kept
 from visualiser.models.listing import find, known
 from visualiser.models.run_work import Sizes, sizes_of
+from visualiser.server import settings
 from visualiser.upload.pictures import is_picture
 
-MOST_BYTES: Final = 2**26
+MOST_BYTES: Final = settings.memory() // 12
 """Of all runs that are kept. A larger one is not."""
 
 

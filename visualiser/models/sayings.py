@@ -9,8 +9,9 @@ from attention_core.learned import Likeness, SayingModel, Says
 from visualiser.models.kept import Kept
 from visualiser.models.listing import find
 from visualiser.models.runs import given, read_by
+from visualiser.server import settings
 
-MOST_BYTES: Final = 2**26
+MOST_BYTES: Final = settings.memory() // 16
 """Of all distributions that are kept. A larger one is not."""
 
 

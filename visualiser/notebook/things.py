@@ -33,6 +33,8 @@ from visualiser.notebook.pictures import own_picture, picture_file
 from visualiser.notebook.runs import Named, only_run
 from visualiser.notebook.weights import given_weights
 from visualiser.notebook.wrapped import unwrapped
+from visualiser.pages.model import MOST_TOKENS
+from visualiser.pages.model.reach import most_tokens
 from visualiser.server import settings as variables
 from visualiser.state import parameters, share
 from visualiser.upload import canonical, read_upload
@@ -282,7 +284,7 @@ def _of_reader(model: FolderModel, text: str, wish: Wish, target: str = "") -> H
     models.HELD.put(name, models.HeldModel(model, measures))
     given = {"text": text, **({"target": target} if target else {})}
     config = AttentionConfig(source="model", model=name, text=text, target=target)
-    models.run(config, int(_most_tokens()))  # what it says of the text
+    models.run(config, most_tokens(name))  # what it says of the text
     return _of_held(name, ("model",) if measures.documents else ("model", "over"), further=given)
 
 
@@ -314,8 +316,8 @@ def _of_decoder(model: nn.Module, called: str, wish: Wish) -> Handed:
     if named.tokenizer is None:
         named = replace(named, tokenizer=getattr(wish.processor, "tokenizer", None))
     got = capture_decoder(model, **wish.options)
-    if (n := max(layer.weights.shape[-1] for layer in got.layers)) > _most_tokens():
-        raise refusal("notebook_long_picture", n=n, most=int(_most_tokens()))
+    if (n := max(layer.weights.shape[-1] for layer in got.layers)) > MOST_TOKENS:
+        raise refusal("notebook_long_picture", n=n, most=MOST_TOKENS)
     return _of_capture(got, replace(wish, named=named), called)
 
 
@@ -328,7 +330,7 @@ def _of_seeing(model: FolderModel, file: bytes, wish: Wish, fixed: bool = False,
     HANDED.put(shown, file)
     config = AttentionConfig(source="model", model=name, pictures=models.OWN)
     config = config if text is None else replace(config, text=text)
-    models.run(config, int(_most_tokens()), file)  # what it says of the picture
+    models.run(config, most_tokens(name), file)  # what it says of the picture
     read = {"pictures": models.OWN} | ({} if text is None else {"text": text})
     hidden = ("model", *(() if measures.documents else ("over",)), *(("pictures",) if fixed else ()))
     return replace(_of_held(name, hidden, further=read), held=shown)
@@ -356,17 +358,13 @@ def _of_held(
     return Handed(_MODEL, {"page": _MODEL, "model": name, "over": "text", **further, "hide": hide}, left_out=left_out)
 
 
-def _most_tokens() -> float:
-    return parameters.bounds(_MODEL)["n"].maximum
-
-
 def _text_again(tokenizer: Any, inputs: Mapping[str, Any]) -> str | None:
     """Return the text of these inputs if the tokenizer makes the very same of it; None for any others."""
     ids = inputs.get("input_ids")
     if ids is None or set(inputs) - {"input_ids", "attention_mask", "token_type_ids"}:
         return None
     rows = torch.as_tensor(ids)
-    if rows.dim() != 2 or len(rows) != 1 or rows.shape[1] > _most_tokens():
+    if rows.dim() != 2 or len(rows) != 1 or rows.shape[1] > MOST_TOKENS:
         return None
     mask = inputs.get("attention_mask")
     if mask is not None and not bool(torch.as_tensor(mask).all()):

@@ -27,10 +27,10 @@ SERVED_MEMORY, SERVED_MODELS = 1024, 2048
 def memory(environment: Mapping[str, str] = os.environ) -> int:
     """Return `HEADLIGHT_MEMORY_MB` in bytes: the most memory the server may use beyond what its start takes.
 
-    Without it 1024 MiB; for an owner an eighth of the memory that was free at the start, if that is more. With less
+    Without it 1024 MiB; for an owner a quarter of the memory that was free at the start, if that is more. With less
     than `LEAST_MEMORY`, a run on some page would not fit.
     """
-    default = _default(environment, SERVED_MEMORY, 8)
+    default = _default(environment, SERVED_MEMORY, 4)
     return _whole("HEADLIGHT_MEMORY_MB", environment, default, LEAST_MEMORY, 2**20) * MEBIBYTE
 
 

@@ -29,7 +29,7 @@ def test_without_any_variable_the_documented_defaults_hold(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("free", "memory", "models"), [(20_000, 2500, 10_000), (8191, 1024, 4095), (4096, 1024, 2048), (1000, 1024, 2048)]
+    ("free", "memory", "models"), [(20_000, 5000, 10_000), (8191, 2047, 4095), (4096, 1024, 2048), (1000, 1024, 2048)]
 )
 def test_an_owner_s_bounds_follow_from_what_was_free(
     free: int, memory: int, models: int, monkeypatch: pytest.MonkeyPatch
@@ -55,7 +55,7 @@ def test_an_owner_s_bounds_follow_from_what_was_free(
 def test_who_is_served_is_one_value(variables: dict[str, str], own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "free_memory", lambda: 2**36)
     assert settings.is_own(variables) is own
-    assert (settings.memory(variables) == 2**33) is own
+    assert (settings.memory(variables) == 2**34) is own
     assert (settings.model_memory(variables) == 2**35) is own
 
 

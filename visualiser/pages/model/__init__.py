@@ -70,7 +70,8 @@ OF_WEIGHTS: Final = (head_entropy,)
 
 MEASURES: Final = tuple({**HEAD_MEASURES, **PATCH_MEASURES})
 
-MOST_TOKENS: Final = 128
+MOST_TOKENS: Final = 512
+"""Of a text; `reach.most_tokens` says how many are read where the page runs."""
 
 QUESTIONS: Final = ("model_previous", "model_key", "model_mute", "model_copies", "model_factor")
 """Which head reads the token before, which token the chosen query reads most, what a muted head takes away, which one

@@ -13,8 +13,8 @@ from attention_core.learned import LABELS, Outcome, Said
 from visualiser import models
 from visualiser.figures import saying
 from visualiser.figures.read_head import head_name
-from visualiser.pages.model import MOST_TOKENS
 from visualiser.pages.model.posing import Facts, Posing, some
+from visualiser.pages.model.reach import most_tokens, read_sizes
 from visualiser.predictions import is_question_requested
 from visualiser.server.admission.cost import Cost
 from visualiser.state.rules import ANY
@@ -82,7 +82,7 @@ def cost(posing: Posing) -> Facts | None:
     shown, state = posing.shown, posing.state
     open_ones = [at for at in shown.heads if not shown.is_muted(*at)]
     heads = [(layer - 1, head - 1) for layer, head in shown.heads]
-    found = models.costs(state.config, MOST_TOKENS, posing.own, heads, posing.changes, now=True)
+    found = models.costs(state.config, most_tokens(state.config.model), posing.own, heads, posing.changes, now=True)
     if len(open_ones) < 2 or found is None or not found.of_text:
         return None
     nats = dict(zip(shown.heads, found.nats.tolist(), strict=True))
@@ -119,7 +119,7 @@ def factor(posing: Posing) -> Facts | None:
     if said is None or after is None:
         return None
     try:
-        run = models.run(state.config, MOST_TOKENS, posing.own, (change,))
+        run = models.run(state.config, most_tokens(state.config.model), posing.own, (change,))
     except InvalidInput:
         return None
     before, now = said.text_log, after.text_log
@@ -151,12 +151,12 @@ def price(state: State, own: bytes) -> Cost:
 
 def cost_of_heads(state: State, own: bytes) -> Cost:
     """Return the cost of a run without each head."""
-    sizes = models.sizes(state.config, MOST_TOKENS, own)
+    sizes = read_sizes(state.config, own)
     return Cost(0.0, 0) if sizes is None else _runs(state, own, sizes.layers * sizes.h)
 
 
 def _runs(state: State, own: bytes, count: int) -> Cost:
-    sizes = models.sizes(state.config, MOST_TOKENS, own)
+    sizes = read_sizes(state.config, own)
     if sizes is None:
         return Cost(0.0, 0)
     one = models.work(sizes)
@@ -172,8 +172,10 @@ def _likeliest(posing: Posing, said: Said) -> tuple[int, int, float]:
 
 def _says(posing: Posing, change: Mute | Factor) -> Said | None:
     """Return what the model says with one change more; None if it cannot act."""
+    config = posing.state.config
+    most = most_tokens(config.model)
     try:
-        found = models.says(posing.state.config, MOST_TOKENS, posing.own, (*posing.changes, change), posing.place)
+        found = models.says(config, most, posing.own, (*posing.changes, change), posing.place)
     except InvalidInput:
         return None
     return found[1] if found is not None and isinstance(found[1], Said) else None

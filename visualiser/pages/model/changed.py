@@ -8,8 +8,9 @@ from attention_core.changes import Change, LayerSize, Mute, Normalise, Replace, 
 from attention_core.learned import ModelRun
 from visualiser import models
 from visualiser.locale import text
-from visualiser.pages.model import MOST_TOKENS, changes
+from visualiser.pages.model import changes
 from visualiser.pages.model.change_kinds import Item, is_lined
+from visualiser.pages.model.reach import most_tokens
 
 REFUSED: Final = ("change_unreached", "change_crosses", "change_shape", "change_held", "out_of_range")
 """Errors of a run that say that a change cannot act in the model."""
@@ -47,7 +48,7 @@ def changed(config: AttentionConfig, written: str, lang: str, own: bytes = b"", 
     `own` are the bytes of the visitor's picture or sound. Raises `InvalidInput` as `models.run` does for the model as
     it is.
     """
-    as_is = models.run(config, MOST_TOKENS, own)
+    as_is = models.run(config, most_tokens(config.model), own)
     now = _acted(config, written, lang, own, as_is)
     if not against:
         return Changed(as_is, as_is, *now)
@@ -67,7 +68,7 @@ def _acted(config: AttentionConfig, written: str, lang: str, own: bytes, as_is: 
     while kept:  # of changes that the model refuses by name those of that kind are left out, else all
         made = changes.core(kept, as_is, layer, outputs)
         try:
-            return _Acted(models.run(config, MOST_TOKENS, own, made), tuple(kept), made, tuple(told))
+            return _Acted(models.run(config, most_tokens(config.model), own, made), tuple(kept), made, tuple(told))
         except InvalidInput as problem:
             if problem.code not in REFUSED:
                 raise
@@ -120,9 +121,9 @@ def required(config: AttentionConfig, written: str) -> Changed:
 
     Raises `InvalidInput` as `changes.parse` and `changes.require` do for one that cannot be, and as `models.run` does.
     """
-    before = models.run(config, MOST_TOKENS)
+    before = models.run(config, most_tokens(config.model))
     outputs, layer = models.measured(config.model).outputs, min(config.layer, len(before.layers))
     items = changes.required(written, before, layer, outputs)
     made = changes.core(items, before, layer, outputs)
-    run = models.run(config, MOST_TOKENS, changes=made) if made else before
+    run = models.run(config, most_tokens(config.model), changes=made) if made else before
     return Changed(before, before, run, items, made, ())

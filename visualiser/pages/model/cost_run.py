@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from attention_core import InvalidInput
 from attention_core.learned import Said
 from visualiser import models
-from visualiser.pages.model import MOST_TOKENS, loading, reading, without_heads
+from visualiser.pages.model import loading, reading, without_heads
+from visualiser.pages.model.reach import most_tokens
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
@@ -28,11 +29,9 @@ def run(request: PageRequest, run: Run) -> Iterator[bytes]:
         raise InvalidInput("nothing_said", f"The model {name} says nothing that a head could cost.", value=name)
     place = found.shown.place(found.shown.row) if said.of_place else None
     heads = without_heads.heads_of(found.shown)
+    config, most = found.state.config, most_tokens(found.state.config.model)
     for done in loading.told(
-        lambda tell: models.costs(
-            found.state.config, MOST_TOKENS, request.upload, heads, found.acting, place, progress=tell
-        ),
-        run,
+        lambda tell: models.costs(config, most, request.upload, heads, found.acting, place, progress=tell), run
     ):
         yield parts.progress(done, (time.monotonic() - began) * (1 - done) / done)
     yield parts.ended()

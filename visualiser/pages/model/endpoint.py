@@ -11,9 +11,9 @@ from attention_core.changes import Change
 from attention_core.learned import ModelRun, Said, divergence, head_measures, labels, patch_totals, window_of
 from visualiser import models
 from visualiser.pages.admitted import Endpoint, config_of
-from visualiser.pages.model import MOST_TOKENS
 from visualiser.pages.model.changed import required
 from visualiser.pages.model.price import run_cost
+from visualiser.pages.model.reach import most_tokens
 from visualiser.pages.of_config import of_config
 from visualiser.reasons.of_learned import open_scores
 from visualiser.server.admission.cost import SMALL, Cost
@@ -120,7 +120,7 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1, changes: 
 def _says(config: AttentionConfig, run: ModelRun, changes: Sequence[Change], row: int) -> ModelSays | None:
     """Return what the model says at a query of the chosen layer, or at the end of a line that it is not in."""
     line = run.between[config.layer - 1][0]
-    found = models.says(config, MOST_TOKENS, changes=changes, at=row if line == 0 else None)
+    found = models.says(config, most_tokens(config.model), changes=changes, at=row if line == 0 else None)
     if found is None:
         return None
     before, now = found

@@ -19,6 +19,7 @@ from visualiser.locale import text
 from visualiser.models import long_texts
 from visualiser.pages.model import (
     MAPS,
+    MOST_TOKENS,
     ONE,
     OVERVIEW,
     PICTURE,
@@ -33,6 +34,7 @@ from visualiser.pages.model import (
 )
 from visualiser.pages.model.change_kinds import Item
 from visualiser.pages.model.present import absent_of, figures_of
+from visualiser.pages.model.reach import memory_for
 from visualiser.pages.model.reading import Read, read
 from visualiser.pages.model.take_away import FILES
 from visualiser.reasons.explained import explained, unexplained
@@ -96,6 +98,7 @@ def _values(found: Read) -> dict[str, Any]:
         "takes": sorted(found.model.takes),
         "written": "target" in found.model.takes and not found.state.config.target.strip(),
         "whole": long_texts.whole(found.state.config) if shown.run.text_cut else len(shown.run.tokens),
+        "room": _room(found),
         "longer": models.long_model(found.state.config.model) is not None,
         "layers": len(shown.run.layers),
         "parts": [[text(lang, f"model.part.{name}"), first, count] for name, first, count in shown.run.parts],
@@ -127,6 +130,14 @@ def _values(found: Read) -> dict[str, Any]:
         "absent": [each.name for each in absent_of(shown)],
         **_on_patches(shown, READS.name in covered),
     }
+
+
+def _room(found: Read) -> int:
+    """Return the `HEADLIGHT_MEMORY_MB` that would let the page read more of a text; 0 if memory is not what ends it."""
+    most = min(MOST_TOKENS, found.model.most_tokens)
+    if not found.shown.run.text_cut or found.model.takes != {"text"} or len(found.shown.run.tokens) >= most:
+        return 0
+    return memory_for(found.state.config.model, min(most, long_texts.whole(found.state.config)))
 
 
 def _measuring(found: Read) -> str | None:

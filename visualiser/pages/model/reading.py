@@ -25,10 +25,11 @@ from visualiser import models
 from visualiser.figures.before_after import Saying
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
-from visualiser.pages.model import MOST_TOKENS, changes, questions, reasons, without_heads
+from visualiser.pages.model import changes, questions, reasons, without_heads
 from visualiser.pages.model.change_kinds import Item
 from visualiser.pages.model.changed import Changed, changed, of_one, reweighted, sizes, touched
 from visualiser.pages.model.posing import Posing
+from visualiser.pages.model.reach import most_tokens
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import How
 from visualiser.server.live.page_request import PageRequest
@@ -141,7 +142,7 @@ def read(request: PageRequest) -> Read:
         reweighted=reweighted(made.changes, layer, head),
     )
     place = shown.place(shown.row) if run.between[layer - 1][0] == 0 else None
-    said = models.says(config, MOST_TOKENS, request.upload, made.changes, place)
+    said = models.says(config, most_tokens(config.model), request.upload, made.changes, place)
     plain = said and Saying(*said)
     then = _said_of_a(config, request, made, place, plain)
     shown = replace(shown, saying=then, written=_written(shown, state, notices))
@@ -175,7 +176,7 @@ def _said_of_a(
         return plain
     if made.before is made.run:
         return Saying(plain.after, plain.after)
-    found = models.says(config, MOST_TOKENS, request.upload, made.against_changes, place)
+    found = models.says(config, most_tokens(config.model), request.upload, made.against_changes, place)
     return found and Saying(found[1], plain.after)
 
 

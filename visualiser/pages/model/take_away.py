@@ -12,8 +12,9 @@ from visualiser.figures.under_pictures import over_pictures
 from visualiser.held import is_name
 from visualiser.locale.message import message, write_all
 from visualiser.models.pictures import pictures
-from visualiser.pages.model import MOST_TOKENS, PICTURE, READS, changes, price, sentences
+from visualiser.pages.model import PICTURE, READS, changes, price, sentences
 from visualiser.pages.model.present import figures_of
+from visualiser.pages.model.reach import most_tokens
 from visualiser.pages.model.reading import Read, read
 from visualiser.server.live.page import File
 from visualiser.server.live.page_request import PageRequest
@@ -22,8 +23,9 @@ from visualiser.server.live.page_request import PageRequest
 def _snippet(request: PageRequest) -> Iterator[bytes]:
     found = read(request)
     shown = found.shown
+    config = found.state.config
     mixed = found.pictures and "text" in found.model.takes
-    config = replace(found.state.config, n=MOST_TOKENS if mixed else max(2, *map(len, shown.run.lines)))
+    config = replace(config, n=most_tokens(config.model) if mixed else max(2, *map(len, shown.run.lines)))
     origin = origin_of(found.state, request.address)
     held = is_name(config.model)
     row, window = (shown.row, shown.window and shown.window.number) if held else (shown.place(shown.row), None)

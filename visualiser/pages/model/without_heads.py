@@ -15,7 +15,7 @@ from visualiser import models
 from visualiser.figures.head_costs import COST, Costs
 from visualiser.figures.read_head import ReadHead
 from visualiser.models import Work
-from visualiser.pages.model import MOST_TOKENS
+from visualiser.pages.model.reach import most_tokens, read_sizes
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state.share import State
@@ -45,13 +45,13 @@ def beside(
         work = costs_work(config, request.upload)
         now = work is not None and work.seconds <= models.AT_ONCE
         at = place if said.of_place else None
-        found = models.costs(config, MOST_TOKENS, request.upload, heads_of(shown), changes, at, now=now)
+        found = models.costs(config, most_tokens(config.model), request.upload, heads_of(shown), changes, at, now=now)
         if found is not None:
             costs = Costs(found)
             shown = replace(shown, costs=costs, measures={**shown.measures, COST: costs.measure})
     factor = factor_everywhere(changes)
     if factor is not None and said.reads_on and _draws(config, request.upload):
-        curve = models.curve(config, MOST_TOKENS, request.upload, changes)
+        curve = models.curve(config, most_tokens(config.model), request.upload, changes)
         shown = replace(shown, curve=curve, factor=factor.times)
     return shown
 
@@ -62,19 +62,19 @@ def heads_of(shown: ReadHead) -> list[tuple[int, int]]:
 
 
 def costs_work(config: AttentionConfig, upload: bytes) -> Work | None:
-    sizes = models.sizes(config, MOST_TOKENS, upload)
+    sizes = read_sizes(config, upload)
     return None if sizes is None else models.costs_work(sizes, config.model)
 
 
 def _draws(config: AttentionConfig, upload: bytes) -> bool:
     """Return True if the curve takes little enough."""
-    sizes = models.sizes(config, MOST_TOKENS, upload)
+    sizes = read_sizes(config, upload)
     return sizes is not None and models.curve_work(sizes, config.model).seconds <= models.CURVE_AT_ONCE
 
 
 def price(config: AttentionConfig, own: Mapping[str, Any], upload: bytes) -> Cost:
     """Price what a frame computes beside its run: costs and a curve, those that take too long left out."""
-    sizes, cost = models.sizes(config, MOST_TOKENS, upload), Cost(0.0, 0)
+    sizes, cost = read_sizes(config, upload), Cost(0.0, 0)
     if sizes is None:
         return cost
     if measures(own) and (work := models.costs_work(sizes, config.model)).seconds <= models.AT_ONCE:

@@ -4,6 +4,7 @@ The usable memory, `settings.memory()`, is divided beforehand, so that all reque
 light work has its own places and never waits behind heavier work. Long runs have two places.
 """
 
+import math
 import os
 from functools import cache
 from typing import Final
@@ -77,12 +78,12 @@ class Admission:
         """
         memory = self.long if run else self.compute
         if cost.memory > memory.total:
-            raise _too_costly(cost, memory, await run_sync(smaller, memory.total, limiter=FITTING))
+            raise self._too_costly(cost, memory, await run_sync(smaller, memory.total, limiter=FITTING))
 
     def enter(self, client: Client, cost: Cost) -> Ticket:
         """Return a ticket in the line for work of this cost. Raise `Refusal`; `require` also names what would fit."""
         if cost.memory > self.compute.total:
-            raise _too_costly(cost, self.compute)
+            raise self._too_costly(cost, self.compute)
         return enter_line(self._line(cost), client, cost.memory)
 
     def next_batch(self, client: Client) -> Ticket:
@@ -95,7 +96,7 @@ class Admission:
         Raises `Refusal` as `enter` does.
         """
         if cost.memory > self.long.total:
-            raise _too_costly(cost, self.long)
+            raise self._too_costly(cost, self.long)
         lines = {"runs": self.runs, "fetches": self.fetches, "followers": self.followers}
         return enter_line(lines[cost.line], client, cost.memory, "error.too_many_runs", retry=10.0)
 
@@ -104,15 +105,22 @@ class Admission:
             return self.heavy
         return self.small if cost.seconds <= SMALL_SECONDS else self.light
 
+    def _too_costly(self, cost: Cost, memory: Memory, fit: Fit | None = None) -> Refusal:
+        """Return the refusal of work that can never run; an owner can start a process for which it is not too much."""
+        needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
+        sizes = {"needs": max(needs, limit + 1), "limit": limit}
+        if fit is not None:
+            key = "error.too_costly_unpinned" if fit.unpinned else "error.too_costly_fits"
+            return Refusal(key, 422, **sizes, name=fit.name, value=fit.value)
+        if not settings.is_own():
+            return Refusal("error.too_costly", 422, **sizes)
+        enough = settings.rounded(math.ceil(cost.memory * self.memory / memory.total))
+        return Refusal("error.too_costly_own", 422, **sizes, enough=enough)
 
-def _too_costly(cost: Cost, memory: Memory, fit: Fit | None = None) -> Refusal:
-    """Return the refusal of work that can never run."""
-    needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
-    sizes = {"needs": max(needs, limit + 1), "limit": limit}
-    if fit is None:
-        return Refusal("error.too_costly", 422, **sizes)
-    key = "error.too_costly_unpinned" if fit.unpinned else "error.too_costly_fits"
-    return Refusal(key, 422, **sizes, name=fit.name, value=fit.value)
+
+def enough_memory(needed: int) -> int:
+    """Return a value of `HEADLIGHT_MEMORY_MB` with which one computation may take so many bytes."""
+    return settings.rounded(math.ceil(needed / COMPUTE))
 
 
 def enter_line(

@@ -48,6 +48,9 @@ export function goesOn(page, model) {
   const line = model.lines[model.between[0]];
   if (!line.cut || line.seconds) return [];
   if (!model.whole || line !== model.lines[0]) return ["…"];
-  const said = page.text("model.shown_of", { shown: line.tokens.length, all: model.whole });
+  const shown = { shown: line.tokens.length, all: model.whole };
+  const said = model.room
+    ? page.text("model.shown_of_room", { ...shown, value: String(model.room) })
+    : page.text("model.shown_of", shown);
   return [said, ...(model.longer ? [" ", mapLink(page.text("model.long_on_map"), named(page, model))] : [])];
 }

@@ -93,3 +93,17 @@ def test_what_would_never_have_its_turn_is_refused_with_numbers() -> None:
         assert refused.value.status == 422
         assert refused.value.fields["needs"] == 512
     assert (admission.compute.taken, admission.long.taken) == (0, 0)
+
+
+def test_an_owner_is_told_with_which_memory_it_would_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    cost = Cost(1.0, 2**29)
+    with pytest.raises(Refusal) as refused:
+        Admission(2**30, 2).enter(Client("a", "tab"), cost)
+    assert refused.value.key == "error.too_costly_own"
+    enough = int(str(refused.value.fields["enough"]))
+    assert enough == 1664  # 512 MiB are 0.32 of 1600
+    Admission(enough * 2**20, 2).enter(Client("a", "tab"), cost).leave()
+    monkeypatch.setenv("GRADIO_ROOT_PATH", "/headlight")
+    with pytest.raises(Refusal) as refused:
+        Admission(2**30, 2).enter(Client("a", "tab"), cost)
+    assert refused.value.key == "error.too_costly"
