@@ -27,8 +27,7 @@ from visualiser.server.gradio import imports
 # Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Sums are added in one order on every processor with AVX2: snapshots of rounding errors are the same everywhere.
-os.environ["MKL_CBWR"], os.environ["ATEN_CPU_CAPABILITY"] = "COMPATIBLE", "avx2"
+os.environ |= draws.SUMS
 
 # The models that ship, unless a test names others: which of the Hub are offered depends on what is installed.
 os.environ["HEADLIGHT_MODELS"] = "none"

@@ -23,7 +23,7 @@ from visualiser.figures.plots.head_picture import head_picture
 from visualiser.figures.under_pictures import over_pictures
 from visualiser.locale import text
 from visualiser.models.pictures import shipped_picture
-from visualiser.notebook import cell
+from visualiser.notebook import cell, things
 from visualiser.notebook.runs import Named
 from visualiser.notebook.things import Handed, Wish, handed
 from visualiser.pages.model import reading
@@ -263,7 +263,8 @@ def test_inputs_of_both_show_the_decoder(family: str) -> None:
         torch.testing.assert_close(mine.weights, other[0], atol=1e-5, rtol=0)
 
 
-def test_more_inputs_than_are_shown_without_a_picture_are_said() -> None:
+def test_more_inputs_than_are_shown_without_a_picture_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(things, "MOST_TOKENS", 128)
     model, processor = built_both("idefics3")
     inputs = inputs_of("idefics3", processor)
     with pytest.raises(InvalidInput) as caught:

@@ -19,7 +19,7 @@ from visualiser import models
 from visualiser.notebook.runs import Named
 from visualiser.notebook.things import Handed, Wish, handed
 from visualiser.pages.explore.frame import result_of
-from visualiser.pages.model import reading
+from visualiser.pages.model import MOST_TOKENS, reading
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.upload.handed import HANDED, enclosed
@@ -303,7 +303,7 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(code: str) -> None:
 
 
 def test_a_longer_run_than_the_page_shows_is_refused() -> None:
-    n = reading.MOST_TOKENS + 1
+    n = MOST_TOKENS + 1
     weights = torch.eye(n).expand(2, n, n)
     layer = replace(
         capture(gpt_2()[0], **gpt_2()[1]).layers[0], Q=None, K=None, V=None, weights=weights, scores=weights

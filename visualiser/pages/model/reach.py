@@ -7,7 +7,7 @@ from typing import Final
 from attention_core import AttentionConfig
 from attention_core.learned import HEAD_MEASURES, SayingModel
 from visualiser import models
-from visualiser.models.run_work import Sizes, Work, sizes_of, work
+from visualiser.models.run_work import Sizes, Work, sizes_of
 from visualiser.pages.model import MOST_TOKENS
 from visualiser.server import settings
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost, after_run
@@ -28,7 +28,7 @@ def most_tokens(name: str) -> int:
     model = models.known(name)
     if model is None or not settings.is_own():
         return SERVED_TOKENS
-    longer = range(SERVED_TOKENS + 1, MOST_TOKENS + 1)
+    longer = range(SERVED_TOKENS + 1, min(MOST_TOKENS, model.most_tokens) + 1)
     room = admission().compute.total
     return SERVED_TOKENS + bisect_left(longer, True, key=lambda n: _changed_once(name, n).memory > room)
 
@@ -47,7 +47,7 @@ def cost_of(name: str, sizes: Sizes, runs: int = 1, states: int = 1) -> Cost:
     """Price so many runs of a model, each with what the page makes of it and with what the model says in `states`."""
     cells = sizes.layers * sizes.h * sizes.cells
     cost = after_run(sizes, Cost(6e-3 + 2e-8 * cells, MEBIBYTE + 4 * FLOAT * cells, cells * (sizes.d_k + _SUMS)))
-    again, further = work(sizes), runs - 1
+    again, further = models.work(sizes), runs - 1
     cost += Cost(further * again.seconds, further * again.kept, further * again.multiply_adds)
     said = _said(name, sizes.n, again, runs, states)
     peak = runs * again.kept + said.memory  # it is over before the page draws
