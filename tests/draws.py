@@ -21,7 +21,7 @@ EXAMPLES: Final = 20 if NIGHT is None else 100
 """Examples of a property that does not say how many."""
 
 SUMS: Final = {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "avx2"}
-"""Variables with which torch adds up in one order on every processor with AVX2: a snapshot may show a rounding error."""
+"""Variables with which torch adds up in one order on every processor with AVX2: a snapshot may show rounding errors."""
 
 Case = TypeVar("Case")
 
