@@ -10,8 +10,11 @@ void (async () => {
   const script = document.createElement("script");
   script.textContent = await new Response(unpacked).text();
   document.head.append(script);
-  for (const source of document.querySelectorAll('script[type="application/json"]')) {
+  // a cell of a dark notebook writes the other scheme into the page, which holds the colours for it
+  const dark = getComputedStyle(document.documentElement).colorScheme === "dark" && document.getElementById("dark");
+  for (const source of document.querySelectorAll('figure script[type="application/json"]')) {
     const { data, layout } = JSON.parse(source.textContent);
+    if (dark) layout.template = JSON.parse(dark.textContent);
     const graph = /** @type {HTMLElement} */ (source.previousElementSibling);
     await window.Plotly.newPlot(graph, data, layout, { responsive: true, displaylogo: false });
   }

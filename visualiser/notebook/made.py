@@ -31,12 +31,12 @@ def made(
     left_out = (text(lang, "notebook.left_out", names=", ".join(found.left_out[:3]), count=len(found.left_out)),)
     said = (*(text(lang, key) for key in found.notes), *(left_out if found.left_out else ()))
     if static:
-        return Cell(None, document(found, query, theme or "light"), None, height, said, lang)
+        return Cell(None, document(found, query, theme), None, height, said, lang, follows=theme is None)
     app = served()
     base = address(at, app.port)
     said = (text(lang, at.advice, **({"name": at.name} if at.name else {})), *said)
     if base is None:
-        return Cell(None, document(found, query, theme or "light"), None, height, said, lang)
+        return Cell(None, document(found, query, theme), None, height, said, lang, follows=theme is None)
     app.outside.origin = origin(base)
     live = f"{base}{app.secret}/?{query}"
     dark = f"{live}&__theme=dark"

@@ -9,6 +9,7 @@ from string import Template
 from typing import Final
 
 from visualiser.locale import text
+from visualiser.notebook.offline import DARK, LIGHT
 from visualiser.notebook.saved import Saved
 
 _SCALE: Final = 0.8
@@ -18,11 +19,13 @@ _DARK: Final = Template("""<script>
 (() => {
   const frame = document.getElementById("$name");
   const { dataset, classList } = document.body;
-  const dark = dataset.jpThemeLight === "false" || classList.contains("vscode-dark") || classList.contains("dark");
-  if (frame && dark) frame.src = $address;
+  const dark =
+    dataset.jpThemeLight === "false" || classList.contains("vscode-dark") || classList.contains("dark") ||
+    document.documentElement.getAttribute("theme") === "dark";
+  if (frame && dark) { $darken; }
 })();
 </script>""")
-"""A page of another origin cannot see the notebook's colours, which are not always the browser's."""
+"""A page of another origin cannot see a notebook's colours, which are not always the browser's. The last is Colab's."""
 _WAIT: Final = Template("""<script>
 (() => {
   const at = (part) => document.getElementById("$name" + part);
@@ -52,6 +55,7 @@ class Cell:
     address   of the live page; None without one
     document  of a page that works offline; None without one
     dark      the live page's address in dark colours; without one it does not follow the notebook's
+    follows   True if the document has the notebook's colours
     height    of the frame in pixels
     said      sentences below it
     saved     a picture of what it shows, for a notebook that is read without its kernel
@@ -65,21 +69,28 @@ class Cell:
     said: tuple[str, ...] = ()
     lang: str = "en"
     saved: Saved | None = None
+    follows: bool = False
 
     def _repr_html_(self) -> str:
         style = _FRAME.format(width=100 / _SCALE, inner=round(self.height / _SCALE), scale=_SCALE)
+        name = f"headlight-{secrets.token_hex(6)}"
         frame = f'title="Headlight" style="{style}"'
         window = f'style="{_WINDOW.format(height=self.height)}"'
         said = " ".join(map(escape, self.said))
         if self.address is None or self.document is not None:
             # nothing of the notebook reaches in, and nothing of it reaches out
             inner = (self.document or "").replace("&", "&amp;").replace("'", "&#39;")
-            shown = f"<iframe {frame} sandbox=\"allow-scripts\" srcdoc='{inner}'></iframe>"
+            named = f'id="{name}" ' if self.follows else ""
+            shown = f"<iframe {named}{frame} sandbox=\"allow-scripts\" srcdoc='{inner}'></iframe>"
+            if self.follows:
+                darken = f"frame.srcdoc = frame.srcdoc.replace({json.dumps(LIGHT)}, {json.dumps(DARK)})"
+                shown += _DARK.substitute(name=name, darken=darken)
             return f'<div class="headlight-cell"><div {window}>{shown}</div><p style="{_SAID}">{said}</p></div>'
-        source, name = escape(self.address), f"headlight-{secrets.token_hex(6)}"
+        source = escape(self.address)
         shown = f'<iframe id="{name}" {frame} allow="clipboard-write; fullscreen" src="{source}"></iframe>'
         if self.dark is not None:
-            shown += _DARK.substitute(name=name, address=json.dumps(self.dark).replace("<", "\\u003c"))
+            address = json.dumps(self.dark).replace("<", "\\u003c")
+            shown += _DARK.substitute(name=name, darken=f"frame.src = {address}")
         link = f'<a href="{source}" target="_blank" rel="noopener">{escape(text(self.lang, "notebook.open"))}</a>'
         none = f"{escape(text(self.lang, 'notebook.unreached'))} {link}"
         return (

@@ -2,6 +2,8 @@
 
 import base64
 import io
+import json
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,12 +14,13 @@ from PIL import Image
 from attention_core import AttentionConfig, InvalidInput
 from visualiser import show
 from visualiser.notebook import made
+from visualiser.notebook.offline import DARK, LIGHT
 from visualiser.notebook.output import Cell
 from visualiser.notebook.places import Place
 from visualiser.notebook.runs import Named
 from visualiser.notebook.saved import saved
 from visualiser.notebook.things import Wish, handed
-from visualiser.theme import WEIGHTS
+from visualiser.theme import THEMES, WEIGHTS, template
 
 HALF = next(str(colour) for share, colour in WEIGHTS if share == 0.5)
 """The colour of half the largest weight."""
@@ -91,6 +94,23 @@ def test_a_hub_without_a_proxy_has_the_figures_and_says_why(monkeypatch: pytest.
     assert cell.address is None
     assert cell.document is not None
     assert "jupyter-server-proxy" in cell.said[0]
+
+
+def test_a_static_output_follows_the_notebook_s_colours_unless_it_has_its_own() -> None:
+    config = AttentionConfig(n=7, h=2, seed=5)
+    following = made.made(config, Wish(), {}, static=True)
+    assert following.follows
+    assert following.document is not None
+    (other,) = re.findall(r'<script type="application/json" id="dark">(.*)</script>', following.document)
+    assert json.loads(other) == template("dark")
+    assert following.document.count(LIGHT) == 1
+    assert f'frame.srcdoc.replace("{LIGHT}", "{DARK}")' in following._repr_html_()
+    for theme in THEMES:
+        own = made.made(config, Wish(), {}, static=True, theme=theme)
+        assert own.document is not None
+        assert 'id="dark"' not in own.document
+        assert f"color-scheme: {theme};" in own.document
+        assert "frame.srcdoc" not in own._repr_html_()
 
 
 @pytest.mark.slow
