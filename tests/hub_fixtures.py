@@ -36,4 +36,5 @@ def server(running: Hub, monkeypatch: pytest.MonkeyPatch) -> Hub:
     running.behaviour = Behaviour()
     running.asked.clear()
     running.sent.clear()
+    running.left.clear()
     return running

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,6 +36,8 @@ class Behaviour:
     unlisted    files whose listed size is that much smaller or larger
     status      what every question is answered with; 0 for the truth
     commit      that of the models
+    instead     what is sent for paths that contain a word, from the first byte of the answer on, by a function that
+                is given the writer; what is sent is counted under the word
     """
 
     slow: int | None = None
@@ -47,15 +49,20 @@ class Behaviour:
     unlisted: dict[str, int] = field(default_factory=dict)
     status: int = 0
     commit: str = COMMIT
+    instead: dict[str, Callable[[Callable[[bytes], None]], None]] = field(default_factory=dict)
 
 
 class Hub:
-    """A running server: its address, how it behaves, and what it was asked for."""
+    """A running server: its address, how it behaves, and what it was asked for.
+
+    `left` is set once a client breaks off what is sent `instead`.
+    """
 
     def __init__(self, folder: Path, port: int = 0) -> None:
         self.folder, self.behaviour = folder, Behaviour()
         self.asked: list[str] = []
         self.sent: Counter[str] = Counter()
+        self.left = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -111,11 +118,15 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                 super().handle()
 
         def do_HEAD(self) -> None:
+            if self._instead(self.path):
+                return
             self._headers(hub.behaviour.status or 200, b"")
 
         def do_GET(self) -> None:
             path = unquote(urlsplit(self.path).path)
             hub.asked.append(path)
+            if self._instead(path):
+                return
             if hub.behaviour.status:
                 self._answer(hub.behaviour.status, b"")
                 return
@@ -129,6 +140,23 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
                     self._file(hub.folder / org / name / file)
                 case _:
                     self._answer(404, b"", error="RepoNotFound")
+
+        def _instead(self, path: str) -> bool:
+            """Send what a test has for this path; return False if it has nothing."""
+            word = next((one for one in hub.behaviour.instead if one in path), None)
+            if word is None:
+                return False
+
+            def write(piece: bytes) -> None:
+                self.wfile.write(piece)
+                hub.sent[word] += len(piece)
+
+            self.close_connection = True
+            try:
+                hub.behaviour.instead[word](write)
+            except OSError:
+                hub.left.set()
+            return True
 
         def _resolve(self, id: str, commit: str, file: str) -> None:
             if commit != hub.behaviour.commit:

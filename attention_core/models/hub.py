@@ -15,16 +15,19 @@ no code. They lie in `organisation/name` below the folder once every byte and ev
 import json
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+from urllib.parse import quote
 
 from attention_core.errors import InvalidInput, shown
 from attention_core.models.folder_files import CONFIG, ModelFiles, Sized, configured, require_readable, sized
 from attention_core.models.folder_model import FolderModel, load
-from attention_core.models.hub_asking import SILENCE, Lost, asked, hub, is_id
+from attention_core.models.hub_asking import Lost, hub, is_id
+from attention_core.models.hub_connection import Pace, answer, greets
+from attention_core.models.hub_description import Description, described
 from attention_core.models.hub_errors import full, lost, no_disk, wrong
 from attention_core.models.hub_leftovers import Staging, remove_leftovers
 from attention_core.models.hub_stream import HubFile, Wrong, receive
@@ -49,8 +52,6 @@ _ALONGSIDE: Final = frozenset(
 """The files that are fetched beside the numbers. No page runs a chat template, a program of a kind, in its process."""
 
 _SPARE: Final = 2**28  # bytes of the disk that stay free
-_GREETING: Final = 4.0
-"""Seconds in which the Hub must say that it is there."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,7 @@ class HubFolder:
 
     def is_reachable(self) -> bool:
         """Return True if the Hub answers at all, within a few seconds."""
-        try:
-            root = self.endpoint or hub(".constants").ENDPOINT
-            hub(".utils").get_session().head(root, timeout=_GREETING)
-        except Exception:  # whatever it is: nothing can be fetched
-            return False
-        return True
+        return greets(self._root)
 
     def plan(self, id: str, revision: str = "main", sha256: str | None = None) -> Plan:
         """Ask the Hub what a fetch would take.
@@ -119,28 +115,27 @@ class HubFolder:
         Raises
         ------
         InvalidInput
-            `hub_id` for what is no id; `hub_missing`, `hub_gated`, `hub_offline`, `hub_busy` and `hub_cut` for what the
-            Hub says or does; `hub_unfit` for a model without a configuration or without numbers in a format that runs
-            no code; `model_adapter`; `model_file_size`; `hub_wrong` for another commit or hash than was asked for
+            `hub_id` for what is no id; `hub_missing`, `hub_gated`, `hub_offline`, `hub_busy`, `hub_cut`, `hub_slow` and
+            `hub_answer` for what the Hub says or does; `hub_unfit` for a model without a configuration or without
+            numbers in a format that runs no code; `model_adapter`; `model_file_size`; `hub_wrong` for another commit or
+            hash than was asked for
         Cancelled
             if a `stopping` around this call says so
         """
         if not is_id(id):
             raise InvalidInput("hub_id", f"A model of the Hub is organisation/name; got {shown(id)}.", value=shown(id))
         try:
-            info = asked(lambda: self._info(id, revision))
+            found = described(answer(self._question(id, revision)))
         except Lost as problem:
             raise lost(problem, id) from None
-        files = _files(id, info.siblings or ())
-        commit = str(info.sha)
-        if re.fullmatch(r"[0-9a-f]{40}", commit) is None or (len(revision) == 40 and commit != revision):
+        if len(revision) == 40 and found.commit != revision:
             raise wrong(id, CONFIG)
+        files = _files(id, found)
         weights = [one for one in files if one.name.endswith(".safetensors")]
         if sha256 is not None and [one.sha256 for one in weights] != [sha256]:
             raise wrong(id, weights[0].name)
-        numbers = getattr(info.safetensors, "total", 0) or 0
         in_files = sum(one.bytes for one in weights)
-        return Plan(id, commit, files, sum(one.bytes for one in files), max(4 * int(numbers), in_files))
+        return Plan(id, found.commit, files, sum(one.bytes for one in files), max(4 * found.numbers, in_files))
 
     def require_room(self, plan: Plan) -> None:
         """Raise `InvalidInput` if a plan does not fit: `hub_full` beside the other models, `hub_disk` on the disk."""
@@ -185,7 +180,7 @@ class HubFolder:
 
     def _receive(self, plan: Plan, root: Path, progress: Callable[[float], object]) -> None:
         """Write the files and the record of a model below `root`."""
-        made, done = root / plan.id, 0
+        made, done, pace = root / plan.id, 0, Pace()
         made.mkdir(parents=True)
         for file in plan.files:
             try:
@@ -193,6 +188,7 @@ class HubFolder:
                     file,
                     self._address(plan, file),
                     made / file.name,
+                    pace,
                     lambda got, before=done: progress((before + got) / plan.bytes),
                 )
             except Lost as problem:
@@ -217,18 +213,20 @@ class HubFolder:
                     there.parent.rmdir()
                 raise
 
-    def _info(self, id: str, revision: str) -> Any:
-        return hub().HfApi(endpoint=self.endpoint).model_info(
-            id, revision=revision, files_metadata=True, timeout=SILENCE
-        )  # fmt: skip
+    @property
+    def _root(self) -> str:
+        return self.endpoint or hub(".constants").ENDPOINT
+
+    def _question(self, id: str, revision: str) -> str:
+        return f"{self._root}/api/models/{id}/revision/{quote(revision, safe='')}?blobs=true"
 
     def _address(self, plan: Plan, file: HubFile) -> str:
         return hub().hf_hub_url(plan.id, file.name, revision=plan.revision, endpoint=self.endpoint)
 
 
-def _files(id: str, siblings: Sequence[Any]) -> tuple[HubFile, ...]:
+def _files(id: str, found: Description) -> tuple[HubFile, ...]:
     """Return the files to fetch of those that the Hub lists. Raises `InvalidInput` as `HubFolder.plan` does."""
-    there = {str(one.rfilename): one for one in siblings}
+    there = found.files
     if _ADAPTER in there:
         raise InvalidInput("model_adapter", f"{id} changes another model (an adapter) and is none by itself.", value=id)
     weights = _weights(there)
@@ -238,10 +236,10 @@ def _files(id: str, siblings: Sequence[Any]) -> tuple[HubFile, ...]:
         )
     names = sorted(_ALONGSIDE.intersection(there)) + ([_INDEX] if _INDEX in there and _WEIGHTS not in there else [])
     names.sort(key=lambda name: name != CONFIG)
-    return tuple(_file(id, there[name]) for name in (*names, *weights))
+    return tuple(_file(id, name, there[name]) for name in (*names, *weights))
 
 
-def _weights(there: dict[str, Any]) -> list[str]:
+def _weights(there: Mapping[str, HubFile | None]) -> list[str]:
     """Return the names of the files of numbers: one, the parts of an index, or the only one there is."""
     if _WEIGHTS in there:
         return [_WEIGHTS]
@@ -251,16 +249,10 @@ def _weights(there: dict[str, Any]) -> list[str]:
     return found if len(found) == 1 else []
 
 
-def _file(id: str, one: Any) -> HubFile:
+def _file(id: str, name: str, file: HubFile | None) -> HubFile:
     """Return a file as the Hub describes it; one without a size or a hash is refused, and one too large to read."""
-    name, size = str(one.rfilename), one.size
-    lfs = one.lfs
-    sha256, blob = (None, one.blob_id) if lfs is None else (lfs.sha256, None)
-    found = sha256 if lfs is not None else blob
-    if not isinstance(size, int) or size < 0 or not isinstance(found, str):
-        raise wrong(id, name)
-    if re.fullmatch(r"[0-9a-f]{64}" if lfs is not None else r"[0-9a-f]{40}", found) is None:
+    if file is None:
         raise wrong(id, name)
     if name in _ALONGSIDE:
-        require_readable(id, name, size)
-    return HubFile(name, size, sha256, blob)
+        require_readable(id, name, file.bytes)
+    return file

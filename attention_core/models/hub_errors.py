@@ -4,18 +4,30 @@ from typing import Final
 
 from attention_core.errors import InvalidInput
 from attention_core.models.hub_asking import Lost
+from attention_core.models.hub_connection import MOST_BYTES
 
 _MEBIBYTE: Final = 2**20
 
 
 def lost(problem: Lost, id: str) -> InvalidInput:
     """Return the error for what the Hub, or the way to it, did instead."""
+    most = MOST_BYTES // _MEBIBYTE
     found = (
         InvalidInput("hub_missing", f"{id} is not on the Hub, or not at the commit that was asked for.", value=id),
         InvalidInput("hub_gated", f"The Hub gives {id} only to accounts that its owner has admitted.", value=id),
         InvalidInput("hub_offline", f"The Hub cannot be reached from here, so {id} was not fetched.", value=id),
         InvalidInput("hub_busy", f"The Hub gives no answer about {id} at present.", value=id),
         InvalidInput("hub_cut", f"The connection to the Hub was lost, and nothing of {id} was kept.", value=id),
+        InvalidInput(
+            "hub_slow", f"The Hub sends {id} too slowly to wait for it, and nothing of it was kept.", value=id
+        ),
+        InvalidInput(
+            "hub_answer",
+            f"The Hub's answer about {id} does not describe a model in at most {most} MB; check the address in "
+            "HF_ENDPOINT.",
+            value=id,
+            limit=most,
+        ),
     )
     return next(error for error in found if error.code == problem.code)
 
