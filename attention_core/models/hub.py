@@ -29,7 +29,7 @@ from attention_core.models.hub_asking import Lost, hub, is_id
 from attention_core.models.hub_connection import Pace, answer, greets
 from attention_core.models.hub_description import Description, described
 from attention_core.models.hub_errors import full, lost, no_disk, wrong
-from attention_core.models.hub_leftovers import Staging, remove_leftovers
+from attention_core.models.hub_leftovers import Staging, promised, remove_leftovers
 from attention_core.models.hub_stream import HubFile, Wrong, receive
 
 __all__ = ["HubFolder", "Plan"]
@@ -138,12 +138,16 @@ class HubFolder:
         return Plan(id, found.commit, files, sum(one.bytes for one in files), max(4 * found.numbers, in_files))
 
     def require_room(self, plan: Plan) -> None:
-        """Raise `InvalidInput` if a plan does not fit: `hub_full` beside the other models, `hub_disk` on the disk."""
-        here = sum(one.stat().st_size for one in self.path.glob("[!.]*/[!.]*/*") if one.is_file())
+        """Raise `InvalidInput` if a plan does not fit: `hub_full` beside the other models, `hub_disk` on the disk.
+
+        Models that are being fetched count whole, also those of other processes.
+        """
+        fetched, to_come = promised(self.path)
+        here = sum(one.stat().st_size for one in self.path.glob("[!.]*/[!.]*/*") if one.is_file()) + fetched
         if plan.bytes > self.most_bytes - here:
             raise full(plan.id, plan.bytes, self.most_bytes - here, self.most_bytes)
         self.path.mkdir(parents=True, exist_ok=True)
-        if plan.bytes > (left := shutil.disk_usage(self.path).free - _SPARE):
+        if plan.bytes > (left := shutil.disk_usage(self.path).free - to_come - _SPARE):
             raise no_disk(plan.id, plan.bytes, left)
 
     def fetch(self, plan: Plan, progress: Callable[[float], object] = lambda done: None) -> None:
@@ -157,10 +161,10 @@ class HubFolder:
             progress(1.0)
             return
         try:
-            self.require_room(plan)
-            with Staging(self.path) as staging:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with Staging(self.path, plan.bytes, lambda: self.require_room(plan)) as staging:
                 self._receive(plan, staging.path, progress)
-                self._move(staging.path / plan.id, plan.id)
+                staging.finish(lambda: self._move(staging.path / plan.id, plan.id))
         except OSError:
             raise InvalidInput(
                 "hub_unwritten", f"{plan.id} cannot be written to the folder of fetched models.", value=plan.id

@@ -135,7 +135,7 @@ def test_a_dripping_answer_is_broken_off(models: HubFolder, server: Hub, drip: s
         problem = refused(work)
         assert (problem.code, problem.details) == ("hub_slow", {"value": ID})
         assert server.left.wait(30)  # no thread and no connection stay behind
-    assert [*models.path.iterdir()] == []
+    assert [one.name for one in models.path.iterdir()] == [".turn"]
 
 
 @pytest.mark.usefixtures("hasty")

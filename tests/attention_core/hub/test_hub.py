@@ -29,8 +29,8 @@ def models(tmp_path: Path, server: Hub) -> HubFolder:
 
 
 def left(models: HubFolder) -> list[str]:
-    """Return everything that lies in the folder."""
-    return sorted(one.relative_to(models.path).as_posix() for one in models.path.rglob("*"))
+    """Return everything that lies in the folder, without the file of its lock."""
+    return sorted(one.relative_to(models.path).as_posix() for one in models.path.rglob("*") if one.name != ".turn")
 
 
 def refused(work: Callable[[], object]) -> InvalidInput:
@@ -295,7 +295,7 @@ def test_numbers_in_parts_are_fetched_with_their_index(models: HubFolder, publis
 
 def test_what_a_killed_process_left_is_removed_at_start(models: HubFolder, server: Hub) -> None:
     models.path.mkdir()
-    with hub_leftovers.Staging(models.path) as others:  # of another process at work
+    with hub_leftovers.Staging(models.path, 5, lambda: None) as others:  # of another process at work
         dead = models.path / ".fetch-dead"
         shutil.copytree(others.path, dead)
         (dead / "half").write_bytes(b"half of it")

@@ -238,7 +238,7 @@ def test_a_cancelled_run_ends_its_fetch(here: HubModels, server: Hub) -> None:
     run.cancel()
     with pytest.raises(Cancelled):
         list(pieces)
-    assert list(here.folder.path.iterdir()) == []
+    assert [one.name for one in here.folder.path.iterdir()] == [".turn"]  # the lock alone
     assert here._turn.acquire(timeout=5)  # the next one may
 
 
