@@ -8,6 +8,7 @@ import json
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -25,6 +26,8 @@ _MIB: Final = 2**20
 LARGEST: Final = MappingProxyType({CONFIG: _MIB, "tokenizer.json": 64 * _MIB, "merges.txt": 16 * _MIB})
 """The most bytes of a file that is read whole; of one that is not listed, `_LARGEST`. Large vocabularies have 35 MB."""
 _LARGEST: Final = 16 * _MIB
+
+_READ: Final = frozenset((".json", ".safetensors", ".txt", ".model", ".spm"))
 
 _QUANTISED: Final = ("quantization_config", "compression_config")
 _LEFT_OUT: Final = re.compile(
@@ -48,6 +51,7 @@ class Sized:
     weights     its files of numbers, and the tensors in each
     parameters  floats in them
     bytes       that they take in float32
+    states      of its files before the first of them was read
     """
 
     name: str
@@ -56,6 +60,36 @@ class Sized:
     weights: tuple[tuple[Path, tuple[Placed, ...]], ...]
     parameters: int
     bytes: int
+    states: "States"
+
+    def require_unchanged(self) -> None:
+        """Raise `InvalidInput` (`model_changed`) if a file is no longer what it was: what was read may be of two."""
+        require_unchanged(self.name, self.path, self.states)
+
+
+States = frozenset[tuple[str, tuple[int, ...]]]
+"""Files by their names: which they are, how long, and when they were last written."""
+
+
+def states(folder: Path) -> States:
+    """Return those of the files that may be read of a model. One that cannot be looked at is not there."""
+    found = set[tuple[str, tuple[int, ...]]]()
+    with suppress(OSError):
+        for one in folder.iterdir():
+            if one.suffix in _READ:
+                with suppress(OSError):
+                    now = one.stat()
+                    stamp = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+                    found.add((one.name, stamp))
+    return frozenset(found)
+
+
+def require_unchanged(name: str, folder: Path, before: States) -> None:
+    """Raise `InvalidInput` (`model_changed`) if files are no longer what they were."""
+    if states(folder) != before:
+        raise InvalidInput(
+            "model_changed", f"Files of the model {name} changed while they were read; load it again.", value=name
+        )
 
 
 def is_model(path: Path) -> bool:
@@ -71,10 +105,20 @@ def sized(root: Path, name: str) -> Sized:
     InvalidInput
         `model_code` for a model with code of its own; `model_quantised`; `model_adapter` for the changes to a model
         without it; `model_config` for a configuration that cannot be used; `model_weights` for a file of numbers that
-        is damaged; `model_link` for a file that is a link out of `root`; `model_file_size` for one too large to read.
+        is damaged; `model_link` for a file that is a link out of `root`; `model_file_size` for one too large to read;
+        `model_changed` for files that change meanwhile.
     """
     files = ModelFiles(root, name)
-    config = configured(files)
+    before = states(files.folder)
+    try:
+        return _sized(files, before)
+    except InvalidInput:
+        require_unchanged(name, files.folder, before)  # else a file that vanished would be called damaged
+        raise
+
+
+def _sized(files: "ModelFiles", before: States) -> Sized:
+    name, config = files.name, configured(files)
     weights = []
     for one in _weight_files(files):
         path = files.path(one)
@@ -88,7 +132,8 @@ def sized(root: Path, name: str) -> Sized:
     if not tensors or len({tensor.name for tensor in tensors}) != len(tensors):
         raise damaged(name, _WEIGHTS)
     floats = sum(prod(tensor.shape) for tensor in tensors if tensor.dtype.is_floating_point)
-    return Sized(name, files.folder, config, tuple(weights), floats, sum(one.loaded_bytes for one in tensors))
+    loaded = sum(one.loaded_bytes for one in tensors)
+    return Sized(name, files.folder, config, tuple(weights), floats, loaded, before)
 
 
 def configured(files: "ModelFiles") -> dict[str, Any]:

@@ -203,11 +203,22 @@ def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderM
     InvalidInput
         `transformers_missing`; `model_kind` for a type of model that this transformers does not know; `model_config`
         for a configuration that does not fit the weights; `model_weights` for a file that ends early;
-        `model_incomplete` if attention needs a tensor that no file holds; `model_not_finite`; as `capture` does; and
-        as its reader does, such as `model_tokenizer`, or `model_no_text` for a model that reads nothing known.
+        `model_changed` for files that change meanwhile; `model_incomplete` if attention needs a tensor that no file
+        holds; `model_not_finite`; as `capture` does; and as its reader does, such as `model_tokenizer`, or
+        `model_no_text` for a model that reads nothing known.
     Cancelled
         If a `stopping` around this call says so.
     """
+    try:
+        made = _loaded(root, found, progress)
+    except InvalidInput:
+        found.require_unchanged()  # else a file that vanished would be called damaged
+        raise
+    found.require_unchanged()
+    return made
+
+
+def _loaded(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderModel:
     opened = reader_of(root, found)
     checkpoint()
     try:
