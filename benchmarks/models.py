@@ -1,6 +1,7 @@
 """Capturing a model's attention, as multiples of its own forward pass: time, memory and loading.
 
     python -m benchmarks.models [--n 32 128 512] [--families GPT-2 …] [--seconds 120] [--loading]
+    python -m benchmarks.models --page FOLDER [--letters 15]
 
 It needs requirements-models.txt and no network: the models have sizes of published ones, or a small one's, and random
 weights, in float32 on one core. Times are the processor's, which other load changes little. The ways take turns, each
@@ -9,7 +10,7 @@ all layers is divided by the SDPA pass, too. Last comes the model that ships: a 
 its heads, which the page makes while one types, and the corpus. A target is only reported as met or missed.
 `--loading` measures the models of a folder instead: the time from its files, which the system has in its cache, to a
 model that is measured and ready, what its tensors hold then, and by how much the process grows at most meanwhile
-(Linux).
+(Linux). `--page` measures the page Model with the models of a folder (`benchmarks.model_page`).
 """
 
 import argparse
@@ -37,6 +38,7 @@ from attention_core.learned import DocumentModel, head_measures, shipped_model
 from attention_core.learned.over_corpus import measured_documents, text_of
 from attention_core.models import Capture, ModelFolder, capture
 from attention_core.studies.tensor_memory import TensorMemory
+from benchmarks import model_page
 from benchmarks.machine import load, memory, processor
 
 Sizes = dict[str, Any]
@@ -70,7 +72,12 @@ def main() -> None:
     options.add_argument("--families", nargs="+", choices=list(MODELS), default=list(MODELS))
     options.add_argument("--seconds", type=float, default=120, help="for all families and n together, about")
     options.add_argument("--loading", action="store_true", help="measure loading from a folder instead")
+    options.add_argument("--page", type=Path, help="measure the page Model with the models of this folder instead")
+    options.add_argument("--letters", type=int, default=15, help="measured letters of each model, with --page")
     chosen = options.parse_args()
+    if chosen.page is not None:
+        model_page.report(chosen.page.absolute(), chosen.letters)
+        return
     torch.set_num_threads(1)
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()

@@ -124,11 +124,15 @@ class Presser:
             raise RuntimeError(f"pressed from d_k = {before}, the slider shows {shown}, the picture {painted}")
 
 
+LONGEST = 90
+"""Characters after which a text is begun again."""
+
+
 class Typist:
     """The page Model, into whose text a word is typed letter by letter, each after the last is painted."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, page: Page, begin: str = "Anna sees Ben", longest: int = LONGEST) -> None:
+        self.page, self._begin, self._longest = page, begin, longest
         self._letters = cycle(" the keys are old .")
 
     def type(self, count: int) -> Series:
@@ -139,8 +143,8 @@ class Typist:
         box.focus()
         self.page.keyboard.press("Control+End")
         for _ in range(count):
-            if len(box.input_value()) > LONGEST:
-                box.fill("Anna sees Ben")
+            if len(box.input_value()) > self._longest:
+                box.fill(self._begin)
                 self.page.wait_for_function(_IS_PAINTED, arg=box.input_value())
                 self.page.keyboard.press("Control+End")
             self.page.evaluate(LIVE, [True, "figure-model-heads"])
@@ -152,9 +156,6 @@ class Typist:
             series.everything.append(rest)
         return series
 
-
-LONGEST = 90
-"""Characters after which the text is begun again."""
 
 _IS_PAINTED = """(text) => {
   const painted = document.getElementById("figure-model-heads").dataset.painted ?? "";

@@ -1,6 +1,5 @@
 """Prices of models at their published sizes, with random weights: what a run takes, and never more than twice that."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,11 +27,11 @@ SIZES: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.fixture(scope="module", params=SIZES)
-def model(request: pytest.FixtureRequest) -> Iterator[FolderModel]:
+def model(request: pytest.FixtureRequest) -> FolderModel:
     """A model of that size, which leaves the memory before the next one is made."""
     kind, config = SIZES[request.param]
     torch.manual_seed(1)
-    yield text_model(kind(config).eval(), byte_level(), request.param)
+    return text_model(kind(config).eval(), byte_level(), request.param)
 
 
 @pytest.mark.parametrize("n", [8, 33, 128, 512])
