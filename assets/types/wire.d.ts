@@ -48,6 +48,8 @@ export interface Figures extends Told {
   sinks?: Sink[];
   /** Of the Model page: a few numbers beside the titles. */
   briefs?: Record<string, Sentence[]>;
+  /** What stands in the place of a drawing that would be empty or untrue. */
+  instead?: Record<string, Sentence[]>;
 }
 
 /** One row of the Map, with its statistics. */

@@ -189,6 +189,10 @@ def _forbidden(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the mask allows it, or the scores are made anew"
 
 
+def _zero(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _why(state, {**facts, "score": 0.0})
+
+
 def _rebuilt(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if not state.chosen.rebuilt:
         yield "no change made the scores anew"
@@ -309,7 +313,6 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.unmeasured": _unmeasured,
     "table.head_row.nothing": _weightless,
     "table.why_key.rebuilt": _rebuilt,
-    "brief.why_key.rebuilt": _rebuilt,
     "model.does": _does,
     "model.does_text": _does_here,
     "model.does_elsewhere": _does_here,
@@ -328,6 +331,10 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.head_scores.summary": _moments,
     "table.head_entropy.summary": _entropy,
     "brief.head_map": _named_head,
+    "brief.head_map_made": _named_head,
+    "brief.scores_unused": _moments,
+    "model.unused_score": _why,
+    "table.why_key.zero": _zero,
     "brief.head_row": _named_query,
     "brief.why_key.score": _why,
     "brief.why_key.forbidden": _forbidden,

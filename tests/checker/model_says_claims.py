@@ -123,6 +123,35 @@ def _muted(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the head has weights"
 
 
+def _decided(kind: str) -> Claim[State]:
+    """Return the claim that a change of this kind decides for the chosen head."""
+
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from differing(facts, head=state.name)
+        here = [one for one in state.changes if type(one).__name__ in ("Mute", "Uniform", "Replace", "Mean")]
+        last = next((one for one in reversed(here) if f"{one.layer + 1}.{one.head + 1}" == state.name), None)
+        if type(last).__name__ != kind:
+            yield f"{last} decides"
+        elif "other" in facts:
+            yield from differing(facts, other=f"{last.by_layer + 1}.{last.by_head + 1}")
+
+    return claim
+
+
+def _way_back(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, head=state.name)
+    if not any(f"{one.layer + 1}.{one.head + 1}" == state.name for one in state.changes if hasattr(one, "layer")):
+        yield "no change acts on the head alone"
+
+
+def _no_shares(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if any(
+        len(one.loose | other.loose) < one.weights.shape[0]
+        for one, other in zip(state.layers, state.before.layers, strict=True)
+    ):
+        yield "a layer has a head whose weights add up to 1"
+
+
 def _costliest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     assert state.costs is not None
     layer, head = (int(part) - 1 for part in facts["head"].split("."))
@@ -250,6 +279,11 @@ def _because_factor(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.changed": _count,
     "model.muted": _muted,
+    "table.layer_entropies.none": _no_shares,
+    "model.uniform": _decided("Uniform"),
+    "model.replace": _decided("Replace"),
+    "model.mean": _decided("Mean"),
+    "model.way_back": _way_back,
     "says.changed": _changed,
     "says.moved": _moved_own,
     "says.moved_any": _moved_any,
@@ -261,7 +295,6 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.layer_entropies.summary": _entropies,
     "table.moved_heads.summary": _moved,
     "table.moved_heads.none": _unmoved,
-    "brief.moved_heads.none": _unmoved,
     "table.factor_curve.summary": _best,
     "brief.factor_curve": _best,
     "muting.most": _costliest,

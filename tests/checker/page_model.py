@@ -102,7 +102,7 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     if (("model.positional" in keys) != (state.layer < len(state.layers))) and not state.changes:
         yield "what a layer compares is told of another one"
     read = [key for key in keys if key.startswith(("model.reads", "model.muted"))]
-    if keys.count("model.footnote") != (not state.changes) or len(read) != 1:
+    if keys.count("model.footnote") != (not state.changes) or len(set(read)) != 1:
         yield "what footnote 4 says here, or what the query reads, is not told once"
     if keys.count("model.changed") != bool(state.changes):
         yield f"{len(state.changes)} changes are not told"

@@ -57,6 +57,7 @@ class Figure(Generic[Subject, Given]):
     sentence  what a screen reader reads instead of the picture
     table     the numbers behind it. Without it, another figure of the page has the table of both
     brief     a few numbers beside the title
+    instead   what stands on the page in the place of a drawing that would be empty, or untrue; nothing for a drawing
     reasons   where these come from, by sentence and fact
     painter   what paints it on the page: a heat map's cells, a chart, or the page's own script
     outlined  True if the page draws the state before the last change behind it
@@ -70,6 +71,7 @@ class Figure(Generic[Subject, Given]):
     sentence: Callable[[Subject, View], list[Message]]
     table: Callable[[Subject, View], Table] = _no_table
     brief: Callable[[Subject, View], list[Message]] = _nothing
+    instead: Callable[[Subject, View], list[Message]] = _nothing
     reasons: Mapping[str, Mapping[str, Why[Any]]] = field(default_factory=dict)
     painter: Literal["cells", "chart", "script"] = "chart"
     outlined: bool = False

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.cached import cached_property
+from attention_core.changes import Change
 from attention_core.learned import (
     HEAD_MEASURES,
     PATCH_MEASURES,
@@ -53,6 +54,7 @@ class ReadHead:
     saying       what the model says before and after; None for one that says nothing
     written      what the chosen head writes for each key, where the page shows it in place of `why`
     reweighted   True if a change gave the head other weights than the softmax of its scores
+    decided      for each head the change that decides what it reads or gives, whatever its scores are, by (layer, head)
     touched      the heads whose own weights changes set, by (layer, head) from 1
     costs        what each head costs, also one of `measures`; None if it is not shown
     curve        ln p of the text against the factor of all heads, with `factor` the present one, × the trained one;
@@ -74,6 +76,7 @@ class ReadHead:
     saying: Saying | None = None
     touched: frozenset[tuple[int, int]] = frozenset()
     reweighted: bool = False
+    decided: Mapping[tuple[int, int], Change] = field(default_factory=dict)
     costs: Costs | None = None
     curve: FactorCurve | None = None
     factor: float = 1.0

@@ -14,6 +14,7 @@ const FORMATS = ["png", "svg"];
 export class FigureBlock {
   /** The numbers behind the figure; null before they come. @type {import("../files/csv.js").Table | null} */
   shown = null;
+  #instead = element("div", { className: "instead" });
 
   /**
    * @param {HTMLElement} root the component's element, `#figure-NAME`
@@ -83,6 +84,7 @@ export class FigureBlock {
           this.tools,
         ),
         this.stale,
+        this.#instead,
         this.stage,
       ),
     );
@@ -102,12 +104,17 @@ export class FigureBlock {
     this.note("");
   }
 
-  /** Show a few numbers beside the title. @param {import("../../types/wire.js").Sentence} numbers */
-  note(numbers) {
-    const written = JSON.stringify(numbers);
+  /**
+   * Show a few numbers beside the title, and sentences in the place of a drawing that would be empty or untrue.
+   * @param {import("../../types/wire.js").Sentence} numbers @param {import("../../types/wire.js").Sentence[]} [instead]
+   */
+  note(numbers, instead = []) {
+    const written = JSON.stringify([numbers, instead]);
     if (this.brief.dataset.said === written) return;
     this.brief.dataset.said = written;
     this.brief.replaceChildren(...explained(numbers));
+    this.root.classList.toggle("is-said", instead.length > 0);
+    this.#instead.replaceChildren(...instead.map((one) => element("p", {}, ...explained(one))));
   }
 
   /** @param {import("../files/csv.js").Table} table @param {import("../reasons/asked_table.js").Arithmetic} [arithmetic] of its numbers */

@@ -65,6 +65,7 @@ export function printed(page, name) {
   const { living } = page.figures.of(name);
   const drawing = lightened(page.prints.onPaper(name), page.settings.paper);
   const { layout, data } = drawing;
+  if (page.figures.of(name).root.classList.contains("is-said")) return { ...framed(page, name), height: 0, draw() {} };
   if (living instanceof CellsFigure) {
     const panels = data.filter(isPanel).length;
     return {

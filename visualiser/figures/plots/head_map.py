@@ -24,7 +24,7 @@ from visualiser.drawing.matrix import (
 )
 from visualiser.drawing.panels import Grid
 from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
-from visualiser.figures import weights_of_row
+from visualiser.figures import decided_head, weights_of_row
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, nothing, token_columns
 from visualiser.locale import text
@@ -97,7 +97,8 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [message("brief.head_map", head=shown.name)]
+    made = decided_head.label(shown, shown.layer, shown.head)
+    return [message("brief.head_map" if made is None else "brief.head_map_made", head=shown.name, made=made)]
 
 
 def _table(shown: ReadHead, view: View) -> Table:

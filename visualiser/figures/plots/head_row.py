@@ -76,4 +76,8 @@ def _brief(shown: ReadHead, view: View) -> list[Message]:
     return [message("brief.head_row", query=shown.said_query(shown.row))]
 
 
-head_row: Final = Figure(name="head-row", draw=drawing, sentence=_sentence, brief=_brief)
+def _instead(shown: ReadHead, view: View) -> list[Message]:
+    return [nothing(shown)] if shown.reads_none else []
+
+
+head_row: Final = Figure(name="head-row", draw=drawing, sentence=_sentence, brief=_brief, instead=_instead)

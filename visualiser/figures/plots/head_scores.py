@@ -12,6 +12,7 @@ import numpy as np
 
 from visualiser.drawing.curves import reference
 from visualiser.drawing.drawing import Drawing
+from visualiser.figures import decided_head
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, moments
 from visualiser.locale import text
@@ -88,7 +89,8 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [message("brief.score_distribution", variance=moments(shown)[1])]
+    unused = decided_head.said(shown) is not None
+    return [message("brief.scores_unused" if unused else "brief.score_distribution", variance=moments(shown)[1])]
 
 
 def _table(shown: ReadHead, view: View) -> Table:

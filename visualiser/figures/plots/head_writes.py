@@ -16,6 +16,7 @@ from attention_core.learned import Written, WrittenToken
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.labels import label
 from visualiser.drawing.lollipops import Points, lollipops
+from visualiser.figures.decided_head import unwritten
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
@@ -63,6 +64,8 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
     found = shown.written
     if found is None:
         return []
+    if constant := unwritten(shown):
+        return constant
     facts = _facts(shown, found)
     if facts["rank"] == 1:
         return [message("table.head_writes.own", **{name: facts[name] for name in ("head", "key", "added")})]
@@ -71,7 +74,7 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
     found = shown.written
-    if found is None:
+    if found is None or unwritten(shown):
         return []
     return [message("brief.head_writes", copying=found.copying)]
 
@@ -91,4 +94,10 @@ def _table(shown: ReadHead, view: View) -> Table:
     )  # fmt: skip
 
 
-head_writes: Final = Figure(name="head-writes", draw=drawing, sentence=_sentence, table=_table, brief=_brief)
+def _instead(shown: ReadHead, view: View) -> list[Message]:
+    return unwritten(shown)
+
+
+head_writes: Final = Figure(
+    name="head-writes", draw=drawing, sentence=_sentence, table=_table, brief=_brief, instead=_instead
+)

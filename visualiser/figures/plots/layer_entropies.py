@@ -54,7 +54,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
     before, now = values(shown)
     if np.isnan(before - now).all():
-        return []
+        return [message("table.layer_entropies.none")]
     most = int(np.nanargmax(np.abs(now - before)))
     facts = {"before": float(before[most]), "now": float(now[most])}
     return [message("table.layer_entropies.summary", layer=most + 1, **facts)]
@@ -81,4 +81,11 @@ def _table(shown: ReadHead, view: View) -> Table:
     )
 
 
-layer_entropies: Final = Figure(name="layer-entropies", draw=drawing, sentence=_sentence, table=_table)
+def _instead(shown: ReadHead, view: View) -> list[Message]:
+    before, now = values(shown)
+    return _sentence(shown, view) if np.isnan(before - now).all() else []
+
+
+layer_entropies: Final = Figure(
+    name="layer-entropies", draw=drawing, sentence=_sentence, table=_table, instead=_instead
+)

@@ -67,8 +67,8 @@ def _table(shown: ReadHead, view: View) -> Table:
     )  # fmt: skip
 
 
-def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [] if saying.moved(shown) else [message("brief.moved_heads.none")]
+def _instead(shown: ReadHead, view: View) -> list[Message]:
+    return [] if saying.moved(shown) else _sentence(shown, view)
 
 
-moved_heads: Final = Figure(name="moved-heads", draw=drawing, sentence=_sentence, table=_table, brief=_brief)
+moved_heads: Final = Figure(name="moved-heads", draw=drawing, sentence=_sentence, table=_table, instead=_instead)

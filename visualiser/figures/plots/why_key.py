@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from visualiser.drawing.drawing import Drawing
+from visualiser.figures.decided_head import unused_score
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
@@ -97,6 +98,8 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    if shown.why is not None and (unused := unused_score(shown)):
+        return unused
     facts = {"head": shown.name, "query": shown.number(shown.row), "key": shown.number(shown.key)}
     if shown.why is None:
         return [message("table.why_key.rebuilt" if shown.rebuilt else "table.why_key.none", **facts)]
@@ -107,11 +110,20 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
     facts = {"query": shown.number(shown.row), "key": shown.number(shown.key)}
-    if shown.why is None:
-        return [message("brief.why_key.rebuilt" if shown.rebuilt else "brief.why_key.none")]
+    if shown.why is None or _instead(shown, view):
+        return []
     if shown.why.forbidden:
         return [message("brief.why_key.forbidden", **facts)]
     return [message("brief.why_key.score", **facts, score=shown.why.score)]
+
+
+def _instead(shown: ReadHead, view: View) -> list[Message]:
+    if shown.why is None:
+        return _sentence(shown, view)
+    unused = unused_score(shown)
+    if unused or any(value for _, value, _ in terms(shown, view.lang)):
+        return unused
+    return [message("table.why_key.zero", query=shown.number(shown.row), key=shown.number(shown.key))]
 
 
 def _table(shown: ReadHead, view: View) -> Table:
@@ -136,4 +148,4 @@ def _caption(shown: ReadHead, lang: str) -> str:
     return text(lang, "table.why_key.caption", head=shown.name, query=query, key=key)
 
 
-why_key: Final = Figure(name="why-key", draw=drawing, sentence=_sentence, table=_table, brief=_brief)
+why_key: Final = Figure(name="why-key", draw=drawing, sentence=_sentence, table=_table, brief=_brief, instead=_instead)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from attention_core import AttentionConfig, InvalidInput, normalisations
-from attention_core.changes import Change, LayerSize, Mute, Normalise, Replace, Uniform
+from attention_core.changes import Change, LayerSize, Mean, Mute, Normalise, Replace, Uniform
 from attention_core.learned import ModelRun
 from visualiser import models
 from visualiser.locale import text
@@ -95,6 +95,11 @@ def touched(made: Sequence[Change], run: ModelRun) -> frozenset[tuple[int, int]]
         for change in made
         for head in change.heads_of(number, layer.weights.shape[-3])
     )
+
+
+def decided(made: Sequence[Change], run: ModelRun) -> dict[tuple[int, int], Change]:
+    """Return the change that decides what a head reads or gives, whatever its scores are, by layer and head from 1."""
+    return {at: one for one in made if isinstance(one, (Mute, Uniform, Replace, Mean)) for at in touched([one], run)}
 
 
 def sizes(run: ModelRun) -> list[LayerSize]:

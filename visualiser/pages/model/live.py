@@ -9,7 +9,7 @@ import numpy as np
 from attention_core import InvalidInput
 from attention_core.learned import Line
 from visualiser import models
-from visualiser.figures import row_shares
+from visualiser.figures import decided_head, row_shares
 from visualiser.figures.figure import Figure
 from visualiser.figures.head_costs import COST
 from visualiser.figures.read_head import ReadHead, named
@@ -64,18 +64,20 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     open_ones = uncovered(found)
     how = unexplained if request.light else found.how
     briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each not in OVERVIEW}
+    told = {each.name: each.instead(shown, view) for each in open_ones}
+    instead = {name: explained(one, lang, how) for name, one in told.items() if one}
     if found.posed:  # tables and sentences would answer it
         drawings = {each.name: each.drawing(shown, view) for each in open_ones if each.painter != "script"}
-        yield parts.figures(drawings, structures, lang=lang, insight=[], briefs=briefs)
+        yield parts.figures(drawings, structures, lang=lang, insight=[], briefs=briefs, instead=instead)
     else:
         insight = explained(said, lang, how)
-        yield parts.shown(open_ones, shown, view, structures, insight=insight, briefs=briefs)
+        yield parts.shown(open_ones, shown, view, structures, insight=insight, briefs=briefs, instead=instead)
 
 
 def uncovered(found: Read) -> list[Figure[ReadHead, ...]]:
     """Return the figures that do not answer the question that is posed."""
     covered = found.posed.covered if found.posed else ()
-    return [figure for figure in figures_of(found.shown) if figure.name not in covered]
+    return [figure for figure in figures_of(found.shown, covered) if figure.name not in covered]
 
 
 def _values(found: Read) -> dict[str, Any]:
@@ -127,7 +129,7 @@ def _values(found: Read) -> dict[str, Any]:
         "heard": _heard(found),
         "measures": [*found.measured, *([] if shown.costs is None else [COST])],
         "costs": _costs(found),
-        "absent": [each.name for each in absent_of(shown)],
+        "absent": [each.name for each in absent_of(shown, covered)],
         **_on_patches(shown, READS.name in covered),
     }
 
@@ -154,10 +156,10 @@ def _change(one: Item, lang: str) -> dict[str, str]:
 
 
 def _label(found: Read, at: tuple[int, int]) -> str:
-    """Return what stands on a head's map: what it does over the corpus, or that it is muted."""
+    """Return what stands on a head's map: what it does over the corpus, or what a change made of it."""
     shown, lang = found.shown, found.state.lang
-    if shown.is_muted(*at):
-        return text(lang, "model.label_muted")
+    if (made := decided_head.label(shown, *at)) is not None:
+        return made.written(lang)
     return "" if found.posed else named(lang, shown.labels.get(at, ()))
 
 

@@ -1,7 +1,12 @@
 """The figures of the page Model that what is read has: a text, a picture, or a text with pictures."""
 
+from collections.abc import Container
+
 from visualiser.figures import row_shares, saying
 from visualiser.figures.figure import Figure
+from visualiser.figures.plots.head_entropy import head_entropy
+from visualiser.figures.plots.head_scores import head_scores
+from visualiser.figures.plots.moved_heads import moved_heads
 from visualiser.figures.read_head import ReadHead
 from visualiser.pages.model import (
     CHANGED,
@@ -21,16 +26,17 @@ from visualiser.pages.model import (
 )
 
 
-def figures_of(shown: ReadHead) -> list[Figure[ReadHead, ...]]:
-    """Return the figures of the page for what the chosen layer reads."""
-    return [figure for figure in (*OVERVIEW, SAYS, *HEAD) if figure not in absent_of(shown)]
+def figures_of(shown: ReadHead, covered: Container[str] = ()) -> list[Figure[ReadHead, ...]]:
+    """Return the figures of the page for what the chosen layer reads. The names of `covered` wait for an answer."""
+    absent = absent_of(shown, covered)
+    return [figure for figure in (*OVERVIEW, SAYS, *HEAD) if figure not in absent]
 
 
-def absent_of(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
+def absent_of(shown: ReadHead, covered: Container[str] = ()) -> tuple[Figure[ReadHead, ...], ...]:
     """Return the figures that what the chosen layer reads, or the model, does not have."""
     without = (
         *(() if saying.says_something(shown) else (SAYS,)),
-        *(UNCHANGED if shown.changed else CHANGED),
+        *_left_out(shown, covered),
         *(OF_FACTOR if shown.curve is None else OF_OTHERS),
         *(() if shown.scored else OF_SCORES),
         OF_KEY[1] if shown.written is None else OF_KEY[0],
@@ -39,3 +45,16 @@ def absent_of(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
         return (*OF_TEXTS, *OF_PICTURES, *OF_ONE, *without)
     found = (*(OF_TEXTS if shown.of_picture else OF_PICTURES), *OF_BOTH, *without)
     return (*found, *OF_WEIGHTS) if shown.unnormalised else found
+
+
+def _left_out(shown: ReadHead, covered: Container[str]) -> tuple[Figure[ReadHead, ...], ...]:
+    """Return the figures of a changed model, or those that leave their place to them.
+
+    If no head moved, the rows of the chosen one stay in the place of those that moved: their entropy, or their scores.
+    """
+    if not shown.changed:
+        return CHANGED
+    stays = head_scores if shown.unnormalised else head_entropy
+    if moved_heads.name in covered or saying.moved(shown) or (shown.unnormalised and not shown.scored):
+        return UNCHANGED
+    return (moved_heads, *(each for each in UNCHANGED if each is not stays))

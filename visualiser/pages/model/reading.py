@@ -27,7 +27,7 @@ from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
 from visualiser.pages.model import changes, questions, reasons, without_heads
 from visualiser.pages.model.change_kinds import Item
-from visualiser.pages.model.changed import Changed, changed, of_one, reweighted, sizes, touched
+from visualiser.pages.model.changed import Changed, changed, decided, of_one, reweighted, sizes, touched
 from visualiser.pages.model.posing import Posing
 from visualiser.pages.model.reach import most_tokens
 from visualiser.predictions import without_unavailable_question
@@ -140,6 +140,7 @@ def read(request: PageRequest) -> Read:
         pinned=bool(made.against),
         touched=touched(of_one(made), run),
         reweighted=reweighted(made.changes, layer, head),
+        decided=decided(made.changes, run),
     )
     place = shown.place(shown.row) if run.between[layer - 1][0] == 0 else None
     said = models.says(config, most_tokens(config.model), request.upload, made.changes, place)

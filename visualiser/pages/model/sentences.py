@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.learned import HEAD_MEASURES, PATCH_MEASURES, FootnoteFour, LearnedModel
-from visualiser.figures import row_shares, saying
+from visualiser.figures import decided_head, row_shares, saying
 from visualiser.figures.read_head import ReadHead, head_name
 from visualiser.figures.windows import in_window
 from visualiser.locale.message import Message, message, short
@@ -22,8 +22,9 @@ def insight(
     """Give the gist of what the head does, then all sentences. `changes` are those that the model runs with."""
     does, read = behaviour(shown), [reads(shown)]
     parts = row_shares.of_row(shown)
-    if shown.muted:
-        does, read = message("model.muted", head=shown.called), [does]
+    made = decided_head.said(shown)
+    if made is not None:
+        does, read = made, [does] if shown.muted else [does, *read]
     elif parts is not None and shown.allowed[shown.row].any():
         does, read = row_shares.said(shown, parts), [*row_shares.each_picture(parts), does]
     if shown.unnormalised and not shown.scored:

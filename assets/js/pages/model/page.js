@@ -121,6 +121,7 @@ export class Page {
           does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head }),
           ...(cost === undefined ? [] : [text("muting.tile", { nats: cost })]),
         ].join(" · "),
+      text("model.ringed"),
     );
     this.#costs = new HeadCosts(places["cost-run"].element, page);
     this.#measuring = new HeadMeasuring(places["measure-run"].element, page);
@@ -231,7 +232,7 @@ export class Page {
       await answers.take(part, newest);
       if (part.header.part !== "figures") return;
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
-        figures.of(name).block.note(numbers[0] ?? "");
+        figures.of(name).block.note(numbers[0] ?? "", part.header.instead?.[name]);
       }
       if (this.#loading.hidden) void markPainted(figures.of(MAPS).root, state.present);
     }
@@ -308,13 +309,12 @@ export class Page {
   }
 
   #fit() {
-    const { page } = this;
-    const { values } = page.state;
+    const { figures, state } = this.page;
     this.#questions.fit();
     this.#changes.fit();
-    this.#list.fit(String(values.model));
-    const scatter = values.overview === "scatter";
-    page.figures.of(MAPS).root.classList.toggle("not-now", scatter);
-    page.figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
+    this.#list.fit(String(state.values.model));
+    const scatter = state.values.overview === "scatter";
+    figures.of(MAPS).root.classList.toggle("not-now", scatter);
+    figures.of("head-scatter").root.classList.toggle("not-now", !scatter);
   }
 }

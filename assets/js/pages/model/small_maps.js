@@ -7,7 +7,7 @@ import { gridFrame, lay } from "./picture_paint.js";
 
 /** @typedef {import("../../../types/wire.js").Model} Model */
 
-/** Of more maps in a line only those with a label have a mark of it; each still says its name when it is pointed at. */
+/** Of more maps in a line, those with a label have a ring, and numbers of layers and heads stand around them. */
 const MOST_NAMED = 6;
 /** Places of an outline: a stranger's configuration may state any number of heads. */
 const MOST_PLACES = 2000;
@@ -18,6 +18,7 @@ export class SmallMaps {
   #root;
   #choose;
   #name;
+  #ringed;
   #colours;
   /** @type {{button: HTMLButtonElement, canvas: HTMLCanvasElement}[]} */
   #heads = [];
@@ -27,13 +28,15 @@ export class SmallMaps {
   /**
    * @param {HTMLElement} root @param {import("../../figures/palette.js").ColourScale} scale
    * @param {(layer: number, head: number) => void} choose @param {(head: string, does: string, cost?: number) => string} name says a head's name
+   * @param {string} [ringed] says what a ring is
    */
-  constructor(root, scale, choose, name) {
+  constructor(root, scale, choose, name, ringed = "") {
     const title = { labelledby: "title-model-heads" }; // the figure's
     this.#root = element("div", { className: "small-maps", role: "group", aria: title });
     root.append(this.#root);
     this.#choose = choose;
     this.#name = name;
+    this.#ringed = ringed;
     this.#colours = table(scale);
   }
 
@@ -49,6 +52,7 @@ export class SmallMaps {
   #lay(across, lines) {
     this.#root.style.setProperty("--across", String(across));
     this.#root.style.setProperty("--lines", String(lines));
+    this.#root.classList.remove("is-numbered");
     this.#root.classList.toggle("is-dense", across > MOST_NAMED);
   }
 
@@ -86,6 +90,7 @@ export class SmallMaps {
     });
     const count = across(model);
     this.#lay(count, Math.ceil(order.length / count));
+    this.#root.classList.toggle("is-numbered", isNumbered(model));
     requestAnimationFrame(() => this.#reveal(`${built}${layer}.${head}`));
   }
 
@@ -116,7 +121,9 @@ export class SmallMaps {
   }
 
   /** @param {Model} model */
-  #build({ heads, labels, order, parts, costs }) {
+  #build(model) {
+    const { heads, labels, order, parts, costs } = model;
+    const numbered = isNumbered(model);
     const most = costs.reduce((found, one) => Math.max(found, Math.abs(one) || 0), 0);
     this.#heads = order.map((place) => {
       const [layer, head] = heads[place];
@@ -145,14 +152,19 @@ export class SmallMaps {
     });
     const inOrder = order.every((place, at) => at === 0 || place > order[at - 1]);
     const headed = new Set();
+    const ringed = across(model) > MOST_NAMED && this.#ringed && order.some((place) => labels[place]);
     this.#root.replaceChildren(
+      ...(numbered ? [element("i", { className: "small-map-number of-head", aria: { hidden: "true" } })] : []),
+      ...(numbered ? Array.from({ length: across(model) }, (_, at) => numberOf("head", at + 1)) : []),
       ...order.flatMap((place, at) => {
-        const part = inOrder ? parts.findLast(([, first]) => heads[place][0] >= first) : undefined;
-        const { button } = this.#heads[at];
-        if (!part || headed.has(part)) return [button];
+        const [layer, head] = heads[place];
+        const part = inOrder ? parts.findLast(([, first]) => layer >= first) : undefined;
+        const own = [...(numbered && head === 1 ? [numberOf("layer", layer)] : []), this.#heads[at].button];
+        if (!part || headed.has(part)) return own;
         headed.add(part);
-        return [element("p", { className: "small-maps-part" }, part[0]), button];
+        return [element("p", { className: "small-maps-part" }, part[0]), ...own];
       }),
+      ...(ringed ? [element("p", { className: "small-maps-ringed" }, element("i", {}), this.#ringed)] : []),
     );
   }
 }
@@ -164,12 +176,26 @@ function costBar(nats, most) {
   return element("span", { className: "small-map-cost" }, bar, element("em", {}, number(nats)));
 }
 
+/** Return the number of a head above its column, or of a layer beside its row; a map is called by both. @param {string} of @param {number} at */
+const numberOf = (of, at) =>
+  element("i", { className: `small-map-number of-${of}`, aria: { hidden: "true" } }, String(at));
+
 /** Return by how much a span lies before or behind another: 0 within. @param {[number, number]} of @param {[number, number]} within */
 const beyond = ([first, last], [from, to]) => (first < from ? first - from : Math.max(0, last - to));
 
-/** Return how many maps stand in a line: a layer's heads while they keep their order, else what is about a square. @param {Model} model */
-function across({ heads, order, layers }) {
+/** Return true if the maps stand in a line a layer, too many to be named one by one. @param {Model} model */
+const isNumbered = (model) => inLayers(model) && across(model) > MOST_NAMED;
+
+/** Return true if each line of maps has the heads of a layer. @param {Model} model */
+function inLayers({ heads, order }) {
   const h = Math.max(...heads.map(([, head]) => head));
-  if (order.length === heads.length && order.every((place, at) => place === at) && h <= 16) return h;
+  return order.length === heads.length && order.every((place, at) => place === at) && h <= 16;
+}
+
+/** Return how many maps stand in a line: a layer's heads while they keep their order, else what is about a square. @param {Model} model */
+function across(model) {
+  const { heads, order, layers } = model;
+  const h = Math.max(...heads.map(([, head]) => head));
+  if (inLayers(model)) return h;
   return Math.max(1, Math.min(16, Math.ceil(Math.sqrt((order.length * h) / Math.max(1, layers)))));
 }

@@ -15,6 +15,7 @@ from attention_core.language import WORDS
 from attention_core.learned import NAMES, Said, SayingModel, corpus_measures, head_measures, shipped_model
 from visualiser import models
 from visualiser.figures.plots.head_map import head_map
+from visualiser.figures.plots.why_key import why_key
 from visualiser.locale import LANGUAGES, text
 from visualiser.models import runs
 from visualiser.pages.model import MOST_TOKENS, changes, live, price
@@ -297,6 +298,57 @@ def test_nothing_is_said_of_weights_that_are_not_there() -> None:
     assert [one.key for one in head_map.sentence(unread.shown, view)] == ["table.head_row.nothing"]
     plain = shown("")
     assert "model.changed" not in [one.key for one in insight(plain.shown, plain.model, plain.footnote)]
+
+
+def instead_of(found: Read) -> dict[str, list[str]]:
+    """Return the sentences that stand on the page in the place of drawings, by figure."""
+    kept = ((each.name, each.instead(found.shown, found.state.view)) for each in figures_of(found.shown))
+    return {name: [one.key for one in said] for name, said in kept if said}
+
+
+def test_why_a_key_is_read_is_not_drawn_of_a_head_that_a_change_decides_for() -> None:
+    back = ["model.unused_score", "model.way_back"]
+    for change, key in (("mute", "muted"), ("uniform", "uniform"), ("replace:1.3", "replace"), ("mean", "mean")):
+        found = shown(f"{change}@2.1", layer=2, head=1, key=5)
+        assert instead_of(found)["why-key"] == [f"model.{key}", *back], change
+        assert found.shown.why is not None
+        (said,) = (one for one in why_key.instead(found.shown, found.state.view) if one.key == "model.unused_score")
+        assert said.facts["score"] == pytest.approx(float(found.shown.scores[19, 5]), abs=1e-4)
+        (first, *_) = live._values(found)["labels"][4:]
+        assert first == text("en", f"model.label_{key}", other="1.3")
+        (brief,) = head_map.brief(found.shown, found.state.view)
+        assert brief.written("en") == f"2.1: {first}"
+        told = [one.key for one in insight(found.shown, found.model, found.footnote, found.changes)]
+        assert f"model.{key}" in told
+        assert "why-key" not in instead_of(shown(f"{change}@2.1", layer=2, head=2))
+
+
+def test_an_empty_chart_is_never_drawn_of_a_changed_model() -> None:
+    assert instead_of(shown("mute@2.1", layer=2, head=1))["head-row"] == ["table.head_row.nothing"]
+    assert instead_of(shown("factor:0"))["why-key"] == ["table.why_key.zero"]
+    assert instead_of(shown("qk_norm"))["why-key"] == ["table.why_key.rebuilt"]
+    assert instead_of(shown("sigmoid"))["layer-entropies"] == ["table.layer_entropies.none"]
+    everywhere = ",".join(f"mute@{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3, 4))
+    assert instead_of(shown(everywhere))["layer-entropies"] == ["table.layer_entropies.none"]
+    assert instead_of(shown("")) == {}
+
+
+def test_rows_of_the_head_stay_where_no_other_head_moved() -> None:
+    def absent(written: str, **settings: Any) -> set[str]:
+        names = set(live._values(shown(written, **settings))["absent"])
+        return names & {"head-entropy", "head-scores", "moved-heads", "layer-entropies"}
+
+    assert absent("mute@2.1", layer=2) == {"head-entropy", "moved-heads"}
+    assert absent("uniform@2.1", layer=2) == {"head-scores", "moved-heads"}
+    assert absent("mute@1.1", layer=1) == {"head-entropy", "head-scores"}
+    assert absent("") == {"layer-entropies", "moved-heads"}
+
+
+def test_what_a_silent_head_writes_is_not_drawn() -> None:
+    for change, key in (("mute", "model.muted"), ("mean", "model.mean")):
+        found = shown(f"{change}@2.1", layer=2, head=1, key_figure="writes")
+        assert instead_of(found)["head-writes"] == [key, "model.way_back"]
+    assert "head-writes" not in instead_of(shown("uniform@2.1", layer=2, head=1, key_figure="writes"))
 
 
 def test_the_endpoint_says_what_the_model_says_before_and_now() -> None:
