@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
 from torch import Tensor, nn
 
@@ -41,7 +41,8 @@ def capture(
         nothing in `model` is one of transformers; `attention_fused` for a layer that never is eager;
         `attention_float16` for eager attention whose q · k leaves that format's range; `attention_function` for a
         function of the caller's that makes no weights; `model_training` for a model whose dropout is on;
-        `attention_unread` for attention that is not one softmax over n_q × n_k scores;
+        `attention_unread` for attention that is not one softmax over n_q × n_k scores, `attention_blocks` and
+        `attention_band` for families that never make all of them (BigBird, Longformer);
         `attention_count` if layers that are built alike attend unlike each other; `attention_none` if none attends;
         `out_of_range` for `layers`, and for a change whose layer, head or key the model does not have;
         `change_unreached` for one that cannot act there, `change_crosses` for a `Causal` between two sequences;
@@ -59,9 +60,15 @@ def capture(
     others = _weights_of(model, replaced(changes), given, inputs)
     changing = Changing(changes, others) if changes else None
     recorder = Recorder(path, chosen, changing, mask_given=_gives_numbers(inputs))
-    with recorded_by(recorder, model), path.followed(lambda: recording.get() is recorder), recorder:
-        output = model(*given, **inputs)
-    require_every_layer(path)
+    sparse = _sparse(model)  # asked first: for a short text BigBird takes other modules while it runs
+    try:
+        with recorded_by(recorder, model), path.followed(lambda: recording.get() is recorder), recorder:
+            output = model(*given, **inputs)
+        require_every_layer(path)
+    except InvalidInput as problem:
+        if sparse is not None and problem.code in ("attention_unread", "attention_none", "attention_count"):
+            raise sparse from problem
+        raise
     if changing is not None:
         changing.require_acted()
     for one in chosen or ():
@@ -100,6 +107,36 @@ def require_evaluation(model: nn.Module) -> None:
             "The model is in training mode: after the softmax, dropout takes some weights away and divides the others "
             "by 1 − p, so rows do not add up to 1. Call model.eval() first.",
         )
+
+
+_SPARSE: Final = {
+    "BigBirdBlockSparseAttention": "attention_blocks",
+    "BigBirdPegasusBlockSparseAttention": "attention_blocks",
+    "LongformerSelfAttention": "attention_band",
+    "LEDEncoderSelfAttention": "attention_band",
+}
+"""Attention of transformers that makes no score for most keys: of families with a full one beside it, and without."""
+
+
+def _sparse(model: nn.Module) -> InvalidInput | None:
+    """Return the error of a model whose attention never makes all n_q × n_k scores; None for any other."""
+    kind = type(model).__name__
+    code = next(filter(None, (_SPARSE.get(type(module).__name__) for module in model.modules())), None)
+    if code == "attention_blocks":
+        return InvalidInput(
+            code,
+            f"{kind} attends in blocks, some of them random, and never makes all scores. Load it with "
+            'attention_type="original_full": the same weights then attend to every key.',
+            kind=kind,
+        )
+    if code == "attention_band":
+        return InvalidInput(
+            code,
+            f"{kind} attends within a band around each query and never makes all scores, and transformers has no full "
+            'attention for its weights. RoBERTa, or BigBird with attention_type="original_full", would do.',
+            kind=kind,
+        )
+    return None
 
 
 def require_every_layer(path: Path) -> None:

@@ -74,11 +74,27 @@ def test_attention_in_bands() -> None:
         vocab_size=VOCABULARY, hidden_size=24, num_hidden_layers=2, num_attention_heads=3, intermediate_size=17,
         attention_window=4, max_position_embeddings=31,
     )  # fmt: skip
-    message = refused("attention_unread", built(hf.LongformerModel, config), **text(12))
+    message = refused("attention_band", built(hf.LongformerModel, config), **text(12))
     assert message == (
-        "The attention of encoder.layer.0.attention.self must be one softmax of the shape batch × 3 × n_q × n_k; "
-        "its softmaxes: 1 × 12 × 3 × 5."
+        "LongformerModel attends within a band around each query and never makes all scores, and transformers has no "
+        'full attention for its weights. RoBERTa, or BigBird with attention_type="original_full", would do.'
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [12, 96])
+def test_attention_in_blocks_names_the_way_that_works(n: int) -> None:
+    sizes = {"vocab_size": VOCABULARY, "hidden_size": 24, "num_attention_heads": 3, "intermediate_size": 17}
+    config = {**sizes, "num_hidden_layers": 2, "block_size": 4, "num_random_blocks": 1, "max_position_embeddings": 128}
+    blocks = built(hf.BigBirdModel, hf.BigBirdConfig(**config))
+    assert refused("attention_blocks", blocks, **text(n)) == (
+        "BigBirdModel attends in blocks, some of them random, and never makes all scores. Load it with "
+        'attention_type="original_full": the same weights then attend to every key.'
+    )
+    full = built(hf.BigBirdModel, hf.BigBirdConfig(**config, attention_type="original_full"))
+    own = full(**text(n), output_attentions=True).attentions
+    for layer, weights in zip(capture(full, **text(n)).layers, own, strict=True):
+        assert torch.equal(layer.weights, weights[0])
 
 
 @pytest.mark.slow
