@@ -20,6 +20,7 @@ class Trained:
     mask     a choice of `mask`, with its `window`
     softcap  c, 0 without one
     sink     the score of a learned sink, None without one
+    grouped  heads of keys and values that the layer itself has, if each serves several heads of queries; else 0
     """
 
     factor: float
@@ -27,6 +28,7 @@ class Trained:
     window: int = 1
     softcap: float = 0.0
     sink: float | None = None
+    grouped: int = 0
 
 
 @no_type_check  # validates itself, with messages that a runtime type checker would pre-empt

@@ -48,7 +48,8 @@ def layer_inputs(run: ModelRun, layer: int, head: int = 0) -> AttentionInputs:
     chosen = slice(head - 1, head) if head else slice(0, 1) if found.sink_score is not None else slice(None)
     Q, K, V = (of_every_head(tensor, h)[chosen].float() for tensor in (queries, keys, found.V))
     mask, window = _mask(found, found.allowed, n_q, n_k)
-    trained = Trained(scale, mask, window, found.softcap or 0.0, _sink(found, chosen))
+    grouped = keys.shape[0] if len(Q) == h > keys.shape[0] else 0
+    trained = Trained(scale, mask, window, found.softcap or 0.0, _sink(found, chosen), grouped)
     _require_no_bias(found, chosen, Q, K, trained)
     line, same = run.keys(layer), run.queries(layer) is run.keys(layer)
     return AttentionInputs(Q, K, V, line.tokens if same and n_k == len(line) else None, trained=trained)

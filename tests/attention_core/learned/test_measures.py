@@ -175,6 +175,15 @@ def test_entropy_and_variance_are_those_of_the_result_of_the_same_layer(layer: i
     torch.testing.assert_close(found["variance"][layer - 1], result.score_variance.double(), rtol=1e-5, atol=1e-6)
 
 
+def test_inputs_tell_how_many_heads_of_keys_the_layer_has():
+    run = captured("Llama")
+    h, groups = run.layers[0].Q.shape[0], run.layers[0].K.shape[0]
+    found = layer_inputs(run, 1)
+    assert (h, groups) == (6, 2)
+    assert (found.K.shape[0], found.trained.grouped) == (h, groups)
+    assert layer_inputs(MODEL.run(TEXT), 1).trained.grouped == 0
+
+
 def test_entropy_with_a_sink_is_that_of_the_result():
     run = captured("gpt-oss")
     found = head_measures(run, frozenset())["entropy"]

@@ -246,7 +246,10 @@ def test_a_link_without_a_model_leaves_out_its_name_and_its_layer() -> None:
 def test_a_model_reads_the_example_instead_of_an_empty_text(text: str) -> None:
     read = share.read(f"source=model&text={text}")
     assert read.state.config.text == AttentionConfig().text
-    assert read.notices == ("The text holds no token; write at least one word.",)
+    assert read.notices == (
+        "Nothing in the text can be read: it is empty, or has only blanks and signs that the tokenizer drops. "
+        "Write at least one word.",
+    )
 
 
 @pytest.mark.parametrize("text", ["👩‍👩‍👧", "word+" * 13_000, "한국어", "<script>alert(1)</script>"])

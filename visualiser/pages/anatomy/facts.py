@@ -31,6 +31,7 @@ class Facts:
     tokens    the names of the positions; empty without a text
     heads     of the layer
     d_v       the width of a value
+    grouped   heads of keys and values, if each serves several heads of queries; else 0
     step      where the walk stands; `rows` is "one" or "all"
     given     False if Q, K and V are drawn or brought by a model, so that there is no X
     printed   True if every number is printed
@@ -69,6 +70,7 @@ class Facts:
     tokens: tuple[str, ...] = ()
     heads: int = 1
     d_v: int = 1
+    grouped: int = 0
 
     @property
     def query(self) -> str:
@@ -112,6 +114,7 @@ def facts(of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[
         tokens=of.tokens,
         heads=of.heads,
         d_v=layer.attention.V.shape[-1],
+        grouped=of.grouped,
     )
 
 

@@ -50,6 +50,9 @@ def step_sentences(known: Facts) -> list[Message]:
 def shapes(known: Facts) -> Message:
     """Write the sizes of everything in one sentence."""
     kind = "" if known.given else "_drawn" if mixed(known.config) else "_trained"
+    if known.grouped:
+        groups = {"groups": known.grouped, "share": known.heads // known.grouped}
+        return message("anatomy.shapes_grouped", **_sizes(known), **groups)
     return message(f"anatomy.shapes{kind}", **_sizes(known))
 
 

@@ -24,6 +24,7 @@ class Subject:
     heads   of the layer; `layer` has one of them alone if each has a sink of its own
     cut     True if the text goes on after the last token
     own     what a script needs of a trained layer; None without one
+    grouped heads of keys and values, if each serves several heads of queries; else 0
     """
 
     layer: Layer
@@ -31,6 +32,7 @@ class Subject:
     heads: int = 1
     cut: bool = False
     own: dict[str, Any] | None = None
+    grouped: int = 0
 
     @property
     def config(self) -> AttentionConfig:
@@ -54,7 +56,9 @@ def subject(config: AttentionConfig, head: int = 1) -> Subject:
             "walk_across", "Its queries and keys are of two sequences; a walk goes through one.", layer=config.layer
         )
     whole_number("d_k", found.inputs.Q.shape[-1], 1, WIDEST)
-    return Subject(brought_layer(config, found.inputs), found.inputs.tokens or (), found.heads, found.cut, found.own)
+    grouped = 0 if found.inputs.trained is None else found.inputs.trained.grouped
+    layer = brought_layer(config, found.inputs)
+    return Subject(layer, found.inputs.tokens or (), found.heads, found.cut, found.own, grouped)
 
 
 def at(layer: Layer, head: int) -> int:

@@ -21,6 +21,8 @@ def sentences(result: AttentionResult, before: AttentionConfig | None, head: int
     # V itself would have to be drawn, only to say how wide it is.
     d_v, n_k = d_k if result.inputs is None else result.inputs.V.shape[-1], result.K.shape[-2]
     shapes = message("arithmetic.shapes", h=heads, n_q=n_q, n_k=n_k, d_k=d_k)
+    if result.inputs is not None and result.inputs.trained is not None and (groups := result.inputs.trained.grouped):
+        shapes = message("arithmetic.shapes_grouped", **shapes.facts, groups=groups, share=heads // groups)
     if config.source == "upload":  # a file has its own widths, which no control changes
         return [message("arithmetic.upload", h=heads, d_k=d_k, d_v=d_v), shapes, *_treated(config, n_k)]
     if config.source == "model":

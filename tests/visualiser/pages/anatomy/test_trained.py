@@ -175,3 +175,13 @@ def test_drawn_layers_keep_their_range_and_a_model_has_its_own() -> None:
         assert read.state.config.layer == layer
         assert len(read.notices) == 1
     assert share.canonical(share.read("page=anatomy&layer=2").state) == "page=anatomy&layer=2"
+
+
+def test_grouped_keys_are_said_to_be_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six heads of queries read two of keys, which are repeated for each."""
+    generator = torch.Generator().manual_seed(3)
+    Q, K, V = (torch.randn(6, 5, width, generator=generator) for width in (7, 7, 3))
+    inputs = AttentionInputs(Q, K, V, tuple("abcde"), trained=Trained(0.5, "causal", grouped=2))
+    monkeypatch.setattr(subjects, "layer_of", lambda *_: TrainedLayer(inputs, 6, 3, False))
+    said = asked("source=model&head=3")["figures"]["summaries"]["anatomy"]
+    assert "6 heads of queries, and 2 heads of keys and values, each of which serves 3 of them" in said

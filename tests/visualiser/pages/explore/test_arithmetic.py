@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from attention_core import AttentionConfig, AttentionInputs, compute, draw_inputs
+from attention_core.inputs.tensors import Trained
 from visualiser.locale import message
 from visualiser.pages.explore.arithmetic import sentences
 
@@ -28,6 +29,13 @@ def test_d_k_is_derived_as_it_was_chosen(config: dict[str, Any], expected: str) 
 
 def test_the_shapes_follow() -> None:
     assert written(n=7, h=2, d_k=5)[1] == "Q: 2 × 7 × 5 · K: 2 × 7 × 5 · scores: 2 × 7 × 7"
+
+
+def test_grouped_keys_have_their_own_number_of_heads() -> None:
+    drawn = draw_inputs(AttentionConfig(n=3, h=6, d_k=5))
+    given = AttentionInputs(Q=drawn.Q, K=drawn.K, V=drawn.V, trained=Trained(0.5, grouped=2))
+    said = message.write_all(sentences(compute(AttentionConfig(source="model"), given), None), "en")
+    assert "Q: 6 × 3 × 5 · K: 2 × 3 × 5, each for 3 heads of queries · scores: 6 × 3 × 3" in said
 
 
 def test_what_changed_is_named_with_its_consequence() -> None:
