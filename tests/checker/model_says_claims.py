@@ -152,6 +152,11 @@ def _no_shares(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "a layer has a head whose weights add up to 1"
 
 
+def _numbered(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["name"].replace("␣", " ") != f"<word {facts['number']}>":
+        yield "another word has that number"
+
+
 def _costliest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     assert state.costs is not None
     layer, head = (int(part) - 1 for part in facts["head"].split("."))
@@ -288,6 +293,7 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "says.moved": _moved_own,
     "says.moved_any": _moved_any,
     "says.unmoved": _unmoved,
+    "says.numbered": _numbered,
     "table.model_says.summary": _largest,
     "table.model_says.changed": _changed,
     "brief.model_says.text": _text,

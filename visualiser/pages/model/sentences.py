@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from attention_core.language.words import NUMBERED
 from attention_core.learned import HEAD_MEASURES, PATCH_MEASURES, FootnoteFour, LearnedModel
 from visualiser.figures import decided_head, row_shares, saying
 from visualiser.figures.read_head import ReadHead, head_name
@@ -38,6 +39,7 @@ def insight(
     if changes:
         now.append(message("model.changed", count=len(changes)))
     found, does = [*now, *found], now[0] if shown.changed else does
+    found += numbered_words(shown)
     if shown.costs is not None:
         found.append(shown.costs.said())
     if (left_out := without_encoder(shown)) is not None:
@@ -69,6 +71,15 @@ def after_change(shown: ReadHead) -> list[Message]:
         kind = "says.moved_any" if saying.all_touched(shown) else "says.moved"
         found.append(message(kind, head=head_name(*most[0]), share=most[1]))
     return found
+
+
+def numbered_words(shown: ReadHead) -> list[Message]:
+    """Say what a numbered word among the outcomes is: one that the shipped model's vocabulary lacks."""
+    found = next((one for one in saying.outcomes(shown) if one.name in NUMBERED), None)
+    if found is None:
+        return []
+    number = NUMBERED.index(found.name) + 1
+    return [message("says.numbered", name=saying.said_name(found), number=number)]
 
 
 def behaviour(shown: ReadHead) -> Message:

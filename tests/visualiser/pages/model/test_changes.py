@@ -344,6 +344,18 @@ def test_rows_of_the_head_stay_where_no_other_head_moved() -> None:
     assert absent("") == {"layer-entropies", "moved-heads"}
 
 
+def test_a_word_that_the_vocabulary_lacks_is_explained_where_it_is_an_outcome() -> None:
+    def told(written: str) -> list[Any]:
+        found = shown("", text=written)
+        said = insight(found.shown, found.model, found.footnote, found.changes)
+        return [one for one in said if one.key == "says.numbered"]
+
+    (said,) = told("my zebra sees 고양이 . my")
+    assert said.written("en").startswith(f"“{said.facts['name']}” stands for a word that this model's vocabulary lacks")
+    assert str(said.facts["number"]) in str(said.facts["name"])
+    assert told(TEXT) == []
+
+
 def test_what_a_silent_head_writes_is_not_drawn() -> None:
     for change, key in (("mute", "model.muted"), ("mean", "model.mean")):
         found = shown(f"{change}@2.1", layer=2, head=1, key_figure="writes")
