@@ -14,7 +14,7 @@ A file is hostile until checked. The bounds, whatever it holds:
 
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ LONGEST_SIDE: Final = 1024
 """Pixels on the longer side of what is kept."""
 RATIO: Final = 6
 _SCANS: Final = 40
-_BAND: Final = 256  # rows laid over white at once
+_BAND: Final = 256  # rows converted at once
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 _PIXEL_CHUNKS: Final = (b"IHDR", b"PLTE", b"tRNS", b"eXIf", b"IDAT", b"IEND")
 _FRAMES: Final = (b"acTL", b"fcTL", b"fdAT")
@@ -170,16 +170,26 @@ def _upright(flat: Image.Image, orientation: object) -> Image.Image:
 
 def _flat(opened: Any) -> tuple[Image.Image, bool]:
     """Return a picture in RGB, its transparent parts over white, and True if there are such."""
-    if opened.mode.startswith("I"):  # 16 bits of grey; PIL would cut off what is above 255
-        grey = (np.asarray(opened).astype(np.int64) >> 8).clip(0, 255).astype(np.uint8)
-        return Image.fromarray(grey).convert("RGB"), False
+    if opened.mode.startswith("I"):
+        return _laid(opened, _eight_bits)
     if "transparency" not in opened.info and opened.mode not in ("RGBA", "LA", "PA"):
         return opened.convert("RGB"), False
+    return _laid(opened, lambda band: band.convert("RGBA"))
+
+
+def _laid(opened: Any, converted: Callable[[Any], Image.Image]) -> tuple[Image.Image, bool]:
+    """Lay a picture over white, a band of `converted` at a time, and return True if something shows through."""
     width, height = opened.size
     laid = Image.new("RGB", (width, height), "white")
     seen_through = False
     for top in range(0, height, _BAND):
-        band = opened.crop((0, top, width, min(top + _BAND, height))).convert("RGBA")
-        seen_through |= band.getextrema()[3][0] < 255
-        laid.paste(band, (0, top), band)
+        band = converted(opened.crop((0, top, width, min(top + _BAND, height))))
+        mask = band if band.mode == "RGBA" else None
+        seen_through |= mask is not None and band.getextrema()[3][0] < 255
+        laid.paste(band, (0, top), mask)
     return laid, seen_through
+
+
+def _eight_bits(band: Any) -> Image.Image:
+    """Return the upper eight bits of 16 bits of grey; PIL would cut off what is above 255."""
+    return Image.fromarray((np.asarray(band) >> 8).clip(0, 255).astype(np.uint8))
