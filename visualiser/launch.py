@@ -7,6 +7,8 @@ from visualiser.server import settings
 from visualiser.server.gradio import imports
 
 settings.require()
+if settings.server_port() is None:
+    os.environ.pop("GRADIO_SERVER_PORT", None)  # gradio would read an empty text as a number
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # else each fetch asks the Hub which agents there are
 
@@ -19,7 +21,7 @@ with imports.quick():
 
     from visualiser import gpu
     from visualiser.pages.shell import build, launch_options
-    from visualiser.server import allocator, log
+    from visualiser.server import allocator, listening, log
     from visualiser.server.http import health
     from visualiser.server.uvicorn.serving import serve
     from visualiser.server.warming import warm
@@ -32,7 +34,9 @@ demo = build()
 
 
 def main() -> None:
-    """Serve the app until the process ends."""
+    """Serve the app until the process ends. An address at which it cannot listen ends it with status 2."""
+    with settings.refusing():
+        listening.require()
     gpu.require()
     allocator.setup()
     log.setup()

@@ -10,7 +10,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -40,9 +41,8 @@ def is_own(environment: Mapping[str, str] = os.environ) -> bool:
     That is what its variables tell: it listens on loopback, behind no proxy and below no sub-path, is not shared and no
     Space. All defaults that depend on who is served ask here.
     """
-    host = environment.get("GRADIO_SERVER_NAME", "").strip() or "127.0.0.1"
     shown = environment.get("GRADIO_ROOT_PATH", "").strip() or environment.get("GRADIO_SHARE", "").lower() == "true"
-    loopback = host in ("127.0.0.1", "localhost", "::1")
+    loopback = server_name(environment) in ("127.0.0.1", "localhost", "::1")
     return loopback and not shown and not space(environment) and trusted_proxies(environment) == 0
 
 
@@ -231,11 +231,48 @@ def model_memory(environment: Mapping[str, str] = os.environ) -> int:
     return _whole("HEADLIGHT_MODEL_MB", environment, default, 1, 2**20) * MEBIBYTE
 
 
+def server_name(environment: Mapping[str, str] = os.environ) -> str:
+    """Return `GRADIO_SERVER_NAME` (127.0.0.1): the address on which the server listens, of IPv6 without brackets.
+
+    `listening.require` tells if this machine has it.
+    """
+    written = environment.get("GRADIO_SERVER_NAME", "").strip()
+    return written.removeprefix("[").removesuffix("]") or "127.0.0.1"
+
+
+def server_port(environment: Mapping[str, str] = os.environ) -> int | None:
+    """Return `GRADIO_SERVER_PORT`: the port; None without it, for the first free one from 7860 on."""
+    written = environment.get("GRADIO_SERVER_PORT", "").strip()
+    if not written:
+        return None
+    if not (written.isascii() and written.isdecimal() and len(written) <= 5 and 1 <= int(written) <= 65535):
+        raise ValueError(f"GRADIO_SERVER_PORT must be a whole number from 1 to 65535; got {written!r}.")
+    return int(written)
+
+
+def root_path(environment: Mapping[str, str] = os.environ) -> str:
+    """Return `GRADIO_ROOT_PATH` (none): the sub-path below which a proxy shows the pages, or their whole address."""
+    written = environment.get("GRADIO_ROOT_PATH", "")
+    if written and re.fullmatch(r"(https?://[^/?#\s]+(/[^/?#]+)*|(/[^/?#]+)+)/?", written) is None:
+        raise ValueError(
+            "GRADIO_ROOT_PATH must be a path such as /headlight, or an address such as https://school.example/headlight"
+            f"; got {written!r}."
+        )
+    return written
+
+
 def require(environment: Mapping[str, str] = os.environ) -> None:
     """Return if all variables can be used; else print the first problem on stderr and end the process with status 2."""
-    try:
+    with refusing():
         for read in _CHECKED:
             read(environment)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn a `ValueError` of this block into its sentence on stderr, and end the process with status 2."""
+    try:
+        yield
     except ValueError as problem:
         sys.stderr.write(f"{problem}\n")
         sys.exit(2)
@@ -255,8 +292,10 @@ _CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
     downloads,
     download_bytes,
     model_memory,
+    server_port,
+    root_path,
 )
-"""Every variable that this project reads; gradio's own check themselves."""
+"""Every variable that this project reads, and those of gradio that would break it without a word."""
 
 
 def space(environment: Mapping[str, str] = os.environ) -> str:

@@ -78,6 +78,8 @@ def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for
 
 def test_values_are_read() -> None:
     assert settings.memory({"HEADLIGHT_MEMORY_MB": "512"}) == 512 * 2**20
+    assert settings.server_port({"GRADIO_SERVER_PORT": " 7861 "}) == 7861
+    assert settings.server_port({"GRADIO_SERVER_PORT": ""}) is None
     assert settings.trusted_proxies({"HEADLIGHT_TRUST_PROXY": "2"}) == 2
     assert settings.device({"HEADLIGHT_DEVICE": " Cuda"}) == "cuda"
     assert settings.download_bytes({"HEADLIGHT_DOWNLOAD_MB": "7"}) == 7 * 2**20
@@ -180,6 +182,18 @@ WRONG = [
     (settings.downloads, "HEADLIGHT_DOWNLOADS", "app.py/models"),
     (settings.download_bytes, "HEADLIGHT_DOWNLOAD_MB", "all"),
     (settings.model_memory, "HEADLIGHT_MODEL_MB", "half"),
+    (settings.server_port, "GRADIO_SERVER_PORT", "abc"),
+    (settings.server_port, "GRADIO_SERVER_PORT", "0"),
+    (settings.server_port, "GRADIO_SERVER_PORT", "99999"),
+    (settings.server_port, "GRADIO_SERVER_PORT", "7860.5"),
+    (settings.server_port, "GRADIO_SERVER_PORT", "7861.0"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "headlight/"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "headlight"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "/"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "//school.example"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "/headlight?page=why"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "https://"),
+    (settings.root_path, "GRADIO_ROOT_PATH", "ftp://school.example/headlight"),
 ]
 
 
@@ -205,7 +219,7 @@ def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: 
     assert (ended.returncode, ended.stdout) == (2, "")
     kinds = (
         r"(a (whole )?number from \S+ to \S+|one folder at most|origins such as|sources as in|begin with redis|as redis"
-        r"|a folder that|auto, cpu)"
+        r"|a folder that|auto, cpu|a path such as)"
     )
     assert re.fullmatch(rf"{name} must (be|hold) {kinds}.*; got .+\.\n|{name} must {kinds}.*; got .+\.\n", ended.stderr)
 
@@ -213,4 +227,11 @@ def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: 
 def test_every_variable_of_the_documents_is_checked() -> None:
     text = (Path(__file__).parents[3] / "docs" / "deployment.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| `(HEADLIGHT_\w+)`", text, re.MULTILINE))
-    assert listed == {name for _, name, _ in WRONG}
+    assert listed == {name for _, name, _ in WRONG if name.startswith("HEADLIGHT_")}
+
+
+@pytest.mark.parametrize(
+    "written", ["", "/headlight", "/headlight/", "/a/b", "/한", "https://school.example", "http://h:8/a/"]
+)
+def test_a_sub_path_is_one_that_pages_can_be_below(written: str) -> None:
+    assert settings.root_path({"GRADIO_ROOT_PATH": written}) == written

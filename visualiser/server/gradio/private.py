@@ -64,6 +64,8 @@ PRIVATE: Final[Mapping[str, str]] = {
     "gradio.context.LocalContext": "Says which call is answered. Without it a call goes on when its program has left.",
     "gradio.context.LocalContext.event_id": "As above.",
     # serving
+    "gradio.http_server": "Finds a port and starts the server. Without it there is none at an address of IPv6.",
+    "gradio.http_server.LOCALHOST_NAME": "Is the address at which it looks for a free port. As above.",
     "gradio.blocks.Blocks.server": "Is uvicorn's server. Without it connections have no bound and no orderly end.",
     "gradio.blocks.Blocks.block_thread": "Waits on a Space. Without it the process ends at once.",
     "gradio.blocks.Blocks.is_running": "Ends streams as long as a page. Left alone they take all of the grace.",

@@ -29,10 +29,13 @@ async def is_logged_in(scope: Scope) -> bool:
 
 
 def address(scope: Scope) -> tuple[str | None, int | None, str]:
-    """Return host, port and scheme at which `launch` serves the app; None if it does not."""
+    """Return host, port and scheme at which `launch` serves the app; None if it does not.
+
+    An address of IPv6 has no brackets.
+    """
     blocks = _blocks(scope)
     host, port = getattr(blocks, "server_name", None), getattr(blocks, "server_port", None)
-    return host, port, getattr(blocks, "protocol", "http")
+    return host.strip("[]") if host else host, port, getattr(blocks, "protocol", "http")
 
 
 def queue(scope: Scope) -> Any:

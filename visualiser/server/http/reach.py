@@ -16,7 +16,11 @@ MOST: Final = 4
 """The most addresses that are returned."""
 
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
-_TOWARDS: Final = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
+_V4, _V6 = 4, 6
+_TOWARDS: Final = (
+    (socket.AF_INET, ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")),
+    (socket.AF_INET6, ("2001:db8::1", "fd00::1")),
+)
 """Addresses in the networks that a school may have; a datagram's socket only looks up the way to them."""
 
 
@@ -30,13 +34,14 @@ class Reach:
 
 def own_addresses() -> Iterator[str]:
     """Yield this machine's addresses in its networks, the one of the way out first. Nothing is sent."""
-    for towards in _TOWARDS:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    for family, networks in _TOWARDS:
+        for towards in networks:
             try:
-                probe.connect((towards, 9))
+                with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                    probe.connect((towards, 9))
+                    yield probe.getsockname()[0]
             except OSError:
-                continue  # no way there
-            yield probe.getsockname()[0]
+                continue  # no way there, or none of this family
 
 
 def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) -> Reach:
@@ -51,8 +56,10 @@ def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) 
         return Reach(None)
     if name not in _EVERYWHERE:
         return Reach(None if _is_elsewhere(name) else False)
-    found = [one for one in dict.fromkeys(addresses()) if _is_elsewhere(one)]
-    return Reach(True, tuple(f"{scheme}://{one}:{port}" for one in found[:MOST]))
+    listening = _V6 if name == "::" else _V4  # uvicorn opens a socket of one family
+    found = [one for one in dict.fromkeys(addresses()) if _is_elsewhere(one) and ip_address(one).version == listening]
+    hosts = [f"[{one}]" if listening == _V6 else one for one in found[:MOST]]
+    return Reach(True, tuple(f"{scheme}://{host}:{port}" for host in hosts))
 
 
 def _requested_port(scope: Scope) -> int | None:

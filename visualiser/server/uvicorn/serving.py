@@ -18,6 +18,7 @@ import gradio as gr
 import uvicorn
 
 from visualiser.server import log, settings
+from visualiser.server.gradio import address
 from visualiser.server.http import health
 from visualiser.server.http.connections import Bounds, Connections
 from visualiser.server.http.descriptors import connections_that_fit, raise_limit
@@ -43,7 +44,8 @@ def serve(demo: gr.Blocks, options: Mapping[str, Any]) -> None:
     # uvicorn would believe the address that any program on this machine states; only HEADLIGHT_TRUST_PROXY may say whom
     # to believe
     os.environ.setdefault("FORWARDED_ALLOW_IPS", "")
-    demo.launch(prevent_thread_lock=True, **options)
+    with address.required():
+        demo.launch(prevent_thread_lock=True, **address.arguments(), **options)
     log.setup()  # again: uvicorn has set handlers on its loggers
     server: uvicorn.Server | None = getattr(demo, "server", None)
     if server is not None:

@@ -18,13 +18,17 @@ def asked(name: str | None = "0.0.0.0", host: str = "127.0.0.1:7860", peer: str 
 
 
 def found() -> Iterator[str]:
-    yield from ("192.168.1.5", "127.0.0.1", "192.168.1.5", "169.254.3.4", "10.0.0.7")
+    yield from ("192.168.1.5", "127.0.0.1", "192.168.1.5", "169.254.3.4", "10.0.0.7", "fe80::7", "fd00::2")
 
 
-@pytest.mark.parametrize("name", ["0.0.0.0", "::", ""])
+@pytest.mark.parametrize("name", ["0.0.0.0", ""])
 @pytest.mark.parametrize("host", ["127.0.0.1:7860", "localhost:7860", "[::1]:7860"])
 def test_a_server_on_the_network_names_its_addresses(name: str, host: str) -> None:
     assert reach(asked(name, host), found) == Reach(True, ("http://192.168.1.5:7860", "http://10.0.0.7:7860"))
+
+
+def test_a_server_of_ipv6_names_addresses_of_ipv6() -> None:
+    assert reach(asked("::", "[::1]:7860", "::1"), found) == Reach(True, ("http://[fd00::2]:7860",))
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "::1"])
