@@ -20,6 +20,7 @@ with imports.quick():
     import torch
 
     from visualiser import gpu
+    from visualiser.models.folder import FOLDER
     from visualiser.pages.shell import build, launch_options
     from visualiser.server import allocator, listening, log
     from visualiser.server.http import health
@@ -41,5 +42,6 @@ def main() -> None:
     allocator.setup()
     log.setup()
     log.bounds(settings.is_own(), settings.memory(), settings.model_memory())
+    FOLDER.log_left_out()
     warm(then=health.serving)
     serve(demo, launch_options(demo))

@@ -5,11 +5,13 @@ read. Each refusal is an `InvalidInput` whose `value` is the model's name.
 """
 
 import json
+import os
 import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
@@ -28,6 +30,8 @@ LARGEST: Final = MappingProxyType({CONFIG: _MIB, "tokenizer.json": 64 * _MIB, "m
 _LARGEST: Final = 16 * _MIB
 
 _READ: Final = frozenset((".json", ".safetensors", ".txt", ".model", ".spm"))
+_MOST_FILES: Final = 1000
+"""The most files of numbers: each has a header to read, and the largest models that are published have 200."""
 
 _QUANTISED: Final = ("quantization_config", "compression_config")
 _LEFT_OUT: Final = re.compile(
@@ -93,8 +97,17 @@ def require_unchanged(name: str, folder: Path, before: States) -> None:
 
 
 def is_model(path: Path) -> bool:
-    """Return True for a folder with a configuration and numbers in a format that runs no code."""
-    return (path / CONFIG).is_file() and any(path.glob("*.safetensors"))
+    """Return True for a folder with a configuration and numbers in a format that runs no code.
+
+    False for one that cannot be read, and for one with none of these among the files that are looked at.
+    """
+    try:
+        if not (path / CONFIG).is_file():
+            return False
+        with os.scandir(path) as found:
+            return any(one.name.endswith(".safetensors") for one in islice(found, 2 * _MOST_FILES))
+    except OSError:
+        return False
 
 
 def sized(root: Path, name: str) -> Sized:
@@ -105,8 +118,8 @@ def sized(root: Path, name: str) -> Sized:
     InvalidInput
         `model_code` for a model with code of its own; `model_quantised`; `model_adapter` for the changes to a model
         without it; `model_config` for a configuration that cannot be used; `model_weights` for a file of numbers that
-        is damaged; `model_link` for a file that is a link out of `root`; `model_file_size` for one too large to read;
-        `model_changed` for files that change meanwhile.
+        is damaged; `model_files` for too many of them; `model_link` for a file that is a link out of `root`;
+        `model_file_size` for one too large to read; `model_changed` for files that change meanwhile.
     """
     files = ModelFiles(root, name)
     before = states(files.folder)
@@ -253,8 +266,17 @@ def _weight_files(files: ModelFiles) -> tuple[str, ...]:
         names = set(listed.values()) if isinstance(listed, dict) and all(map(_plain, listed.values())) else set[str]()
         if not names:
             raise damaged(files.name, _INDEX)
+        if len(names) > _MOST_FILES:
+            raise InvalidInput(
+                "model_files",
+                f"The weights of the model {files.name} are in {len(names)} files, and at most {_MOST_FILES} are read; "
+                "save them in larger ones.",
+                value=files.name,
+                came=len(names),
+                limit=_MOST_FILES,
+            )
         return tuple(sorted(names))
-    found = sorted(path.name for path in files.folder.glob("*.safetensors"))
+    found = [path.name for path in islice(files.folder.glob("*.safetensors"), 2)]
     if files.has(_ADAPTER):
         raise InvalidInput(
             "model_adapter", f"{files.name} changes another model (an adapter) and is none by itself.", value=files.name

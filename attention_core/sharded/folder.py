@@ -104,7 +104,7 @@ def _manifest(path: Path) -> Manifest | None:
     """Return the manifest in the folder; None if missing or damaged, since each block has the fingerprint, too."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):  # the last for a list in a list in a list …
         return None
     return content if isinstance(content, dict) else None
 

@@ -17,7 +17,8 @@ MARK = "\ufeff".encode()
 ORIGIN = "origin"
 """The last column of every file: its origin in the first line, empty in the others."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # these begin a formula in Excel, LibreOffice or Google Sheets
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+"""These begin a formula in Excel, LibreOffice or Google Sheets; those of full width in editions of East Asia."""
 
 
 def encoded(rows: Iterable[Iterable[object]]) -> bytes:

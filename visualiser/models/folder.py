@@ -13,6 +13,7 @@ from typing import Final, Literal, Protocol
 from attention_core import Cancelled, InvalidInput, checkpoint
 from attention_core.learned import CorpusMeasures, LearnedModel
 from attention_core.models import FolderModel, HubFolder, ModelFolder, Sized
+from attention_core.models.folder import MOST_SUBFOLDERS
 from visualiser.models.held import unmeasured
 from visualiser.models.hub import HUB, HubModels, require_memory
 from visualiser.models.measuring import measure
@@ -91,7 +92,8 @@ class LoadedModels:
     """
 
     def __init__(self, folder: Path | None, most_bytes: int, most_run_bytes: int, hub: HubModels = HUB) -> None:
-        self._folder: Files = Here(ModelFolder(folder or Path(os.devnull)), hub)  # which holds nothing
+        self._own = ModelFolder(folder or Path(os.devnull))  # which holds nothing
+        self._folder: Files = Here(self._own, hub)
         self._most, self._most_run = most_bytes, most_run_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()  # the least recently used first
@@ -105,6 +107,16 @@ class LoadedModels:
         if time.monotonic() - self._listed > _LISTED_FOR:
             self._names, self._listed, self._sizes = self._folder.names, time.monotonic(), {}
         return self._names
+
+    def log_left_out(self) -> None:
+        """Log how many subfolders of the owner's folder are not looked into, if there are such."""
+        if (left_out := self._own.left_out) > 0:
+            _LOG.warning(
+                "HEADLIGHT_MODELS: the first %d subfolders by name are looked into, and %d are left out; "
+                "a folder of fewer would do",
+                MOST_SUBFOLDERS,
+                left_out,
+            )
 
     def sized(self, name: str) -> Sized:
         """Return what a model's files say of it. Raises `InvalidInput` as `ModelFolder.sized` does."""

@@ -5,7 +5,7 @@ function cell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
   const written = String(value);
-  const text = /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;
+  const text = /^[=+\-@\t\r＝＋－＠]/.test(written) ? `'${written}` : written;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

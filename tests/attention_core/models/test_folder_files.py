@@ -14,8 +14,9 @@ import torch
 from safetensors.torch import save
 
 from attention_core import InvalidInput
-from attention_core.models import ModelFolder, told_sizes
-from attention_core.models.folder_files import LARGEST
+from attention_core.models import ModelFolder, folder, told_sizes
+from attention_core.models.folder import MOST_SUBFOLDERS
+from attention_core.models.folder_files import LARGEST, is_model
 from attention_core.models.headers import LONGEST_HEADER, Unusable, placed
 
 GOOD = {"w": torch.ones(2, 3), "half": torch.ones(5, dtype=torch.bfloat16), "mask": torch.ones(7, dtype=torch.bool)}
@@ -51,6 +52,53 @@ def test_sizes_are_those_of_float32(tmp_path: Path) -> None:
     stored(tmp_path)
     found = ModelFolder(tmp_path).sized("m")
     assert (found.parameters, found.bytes) == (11, 4 * 11 + 7)
+
+
+def test_the_first_subfolders_by_name_are_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(MOST_SUBFOLDERS + 3):
+        (tmp_path / f"{number:04}").mkdir()
+    for name in ("0000", f"{MOST_SUBFOLDERS - 1:04}", f"{MOST_SUBFOLDERS:04}"):
+        stored(tmp_path, name)
+    (tmp_path / "0001 a file").touch()
+    looked: list[Path] = []
+    monkeypatch.setattr(folder, "is_model", lambda path: looked.append(path) or is_model(path))
+    models = ModelFolder(tmp_path)
+    assert models.names == ("0000", f"{MOST_SUBFOLDERS - 1:04}")
+    assert (len(looked), models.left_out) == (MOST_SUBFOLDERS, 3)
+
+
+def test_the_size_of_one_model_does_not_look_into_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored(tmp_path, "a")
+    stored(tmp_path, "b")
+    looked: list[Path] = []
+    monkeypatch.setattr(folder, "is_model", lambda path: looked.append(path) or is_model(path))
+    assert ModelFolder(tmp_path).sized("b").name == "b"
+    assert looked == [tmp_path / "b"]
+
+
+@pytest.mark.parametrize("name", ["..", ".", "", "a/../b", "b/", "./b", "a/inner", "B\0", "c"])
+def test_a_name_leads_to_a_model_in_the_folder_alone(tmp_path: Path, name: str) -> None:
+    stored(tmp_path, "a")
+    stored(tmp_path, "b")
+    stored(tmp_path, "a/inner")
+    for root in (tmp_path, tmp_path / "a"):
+        with pytest.raises(InvalidInput) as caught:
+            ModelFolder(root).sized(name)
+        assert caught.value.code == "unknown_model"
+
+
+def test_a_subfolder_that_cannot_be_read_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored(tmp_path, "a")
+    stored(tmp_path, "b")
+    is_file = Path.is_file
+
+    def closed(path: Path) -> bool:
+        if path.parent.name == "a":
+            raise PermissionError(path)
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", closed)
+    assert ModelFolder(tmp_path).names == ("b",)
 
 
 def test_only_models_are_listed(tmp_path: Path) -> None:
@@ -232,6 +280,13 @@ def sharded(root: Path, names: Any) -> None:
 def test_an_index_that_names_other_files(tmp_path: Path, names: Any) -> None:
     sharded(tmp_path, names)
     assert code(tmp_path) == "model_weights"
+
+
+def test_an_index_of_too_many_files(tmp_path: Path) -> None:
+    sharded(tmp_path, {f"t{number}": f"model-{number:05}.safetensors" for number in range(1001)})
+    assert code(tmp_path) == "model_files"
+    sharded(tmp_path, {f"t{number}": f"model-{number:05}.safetensors" for number in range(1000)})
+    assert code(tmp_path) == "model_weights"  # none of them is there
 
 
 def test_an_index_that_names_its_files(tmp_path: Path) -> None:

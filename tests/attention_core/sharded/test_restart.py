@@ -107,6 +107,16 @@ def test_only_the_damaged_block_is_computed_again(
     assert list(after) == NAMES
 
 
+@pytest.mark.parametrize("written", ["[" * 200_000, '{"Q":' * 200_000, "[]", "\0"])
+def test_a_manifest_of_anything_else_is_written_anew(finished: tuple[list[str], Path], written: str) -> None:
+    command, out = finished
+    before, manifest = blocks(out), (out / "run.json").read_text(encoding="utf-8")
+    (out / "run.json").write_text(written, encoding="utf-8")
+    assert main(command) == 0
+    assert blocks(out) == before
+    assert (out / "run.json").read_text(encoding="utf-8") == manifest
+
+
 def test_files_may_move_and_the_manifest_may_be_cut_off(finished: tuple[list[str], Path], tmp_path: Path) -> None:
     command, out = finished
     before = blocks(out)

@@ -83,9 +83,11 @@ def test_the_first_line_ends_with_the_origin_and_no_other_number_moves(written, 
 
 
 def test_a_token_is_never_a_formula():
-    config = AttentionConfig(source="text", text='= + - @ a "b,c"', split="characters", h=1, d_k=2, tie=False)
+    config = AttentionConfig(
+        source="text", text='= + - @ ＝ ＋ － ＠ ＃ a "b,c"', split="characters", h=1, d_k=2, tie=False
+    )
     tokens = [line["token"] for line in read(rows_csv(compute(config)))]
-    assert tokens == ["'=", "'+", "'-", "'@", "a", '"', "b", ",", "c", '"']
+    assert tokens == ["'=", "'+", "'-", "'@", "'＝", "'＋", "'－", "'＠", "＃", "a", '"', "b", ",", "c", '"']
 
 
 def test_chosen_rows_keep_their_numbers():

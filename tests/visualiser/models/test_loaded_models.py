@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from attention_core import Cancelled, InvalidInput, checkpoint, stopping
+from attention_core.models.folder import MOST_SUBFOLDERS
 from visualiser.models import folder
 from visualiser.models.folder import LoadedModels
 from visualiser.server.settings import MEBIBYTE
@@ -321,3 +322,17 @@ def test_names_are_listed_anew_after_a_second(tmp_path: Path, monkeypatch: pytes
     assert store.names() == ("a",)
     now[0] += 2
     assert store.names() == ("a", "b")
+
+
+def test_the_log_says_what_is_left_out_of_a_folder(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(MOST_SUBFOLDERS):
+        (tmp_path / f"{number:04}").mkdir()
+    LoadedModels(tmp_path, 0, 0).log_left_out()
+    assert caplog.messages == []
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+    LoadedModels(tmp_path, 0, 0).log_left_out()
+    assert caplog.messages == [
+        "HEADLIGHT_MODELS: the first 500 subfolders by name are looked into, and 2 are left out; "
+        "a folder of fewer would do"
+    ]
