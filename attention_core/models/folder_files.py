@@ -155,7 +155,7 @@ def configured(files: "ModelFiles") -> dict[str, Any]:
         config = _kept(files, files.json(CONFIG))
     except RecursionError:  # a list in a list in a list …
         raise config_refused(files.name) from None
-    if not isinstance(config.get("model_type"), str):
+    if not isinstance(config.get("model_type"), str) or not isinstance(config.get("architectures", []), list | None):
         raise config_refused(files.name)
     return config
 

@@ -261,6 +261,25 @@ def root_path(environment: Mapping[str, str] = os.environ) -> str:
     return written
 
 
+def temporary_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return `GRADIO_TEMP_DIR` (gradio in the system's temporary folder), in which files can be written.
+
+    gradio makes it, and models of a folder are read by way of the system's, which `TMPDIR` names.
+    """
+    try:
+        system = Path(tempfile.gettempdir())
+    except OSError:
+        written = environment.get("TMPDIR", "")
+        raise ValueError(f"TMPDIR must be a folder that can be written; got {written!r}.") from None
+    folder = Path(environment.get("GRADIO_TEMP_DIR", "") or system / "gradio")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except (OSError, ValueError):
+        raise ValueError(f"GRADIO_TEMP_DIR must be a folder that can be written; got {str(folder)!r}.") from None
+
+
 def require(environment: Mapping[str, str] = os.environ) -> None:
     """Return if all variables can be used; else print the first problem on stderr and end the process with status 2."""
     with refusing():
@@ -289,6 +308,7 @@ _CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
     redis_url,
     device,
     offered_models,
+    temporary_folder,
     downloads,
     download_bytes,
     model_memory,

@@ -215,6 +215,18 @@ def test_configurations_that_are_refused(tmp_path: Path, kind: str) -> None:
     assert found == expected or (kind == "nested" and found == "model_config")  # where JSON is read deeper
 
 
+@pytest.mark.parametrize("written", [5, -1, 1.5, True, "GPT2Model", {"GPT2Model": 1}])
+def test_architectures_are_a_list(tmp_path: Path, written: Any) -> None:
+    stored(tmp_path, config={"model_type": "gpt2", "architectures": written})
+    assert code(tmp_path) == "model_config"
+
+
+@pytest.mark.parametrize("written", [None, [], [5], ["GPT2Model", None]])
+def test_an_architecture_that_is_not_known_is_left_aside(tmp_path: Path, written: Any) -> None:
+    stored(tmp_path, config={"model_type": "gpt2", "architectures": written})
+    assert ModelFolder(tmp_path).sized("m").config["architectures"] == written
+
+
 def test_a_configuration_too_large_to_read(tmp_path: Path) -> None:
     stored(tmp_path, config="{" + " " * LARGEST["config.json"] + "}")
     assert code(tmp_path) == "model_file_size"

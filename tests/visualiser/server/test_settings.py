@@ -187,6 +187,8 @@ WRONG = [
     (settings.server_port, "GRADIO_SERVER_PORT", "99999"),
     (settings.server_port, "GRADIO_SERVER_PORT", "7860.5"),
     (settings.server_port, "GRADIO_SERVER_PORT", "7861.0"),
+    (settings.temporary_folder, "GRADIO_TEMP_DIR", "app.py"),
+    (settings.temporary_folder, "GRADIO_TEMP_DIR", "app.py/gradio"),
     (settings.root_path, "GRADIO_ROOT_PATH", "headlight/"),
     (settings.root_path, "GRADIO_ROOT_PATH", "headlight"),
     (settings.root_path, "GRADIO_ROOT_PATH", "/"),
@@ -222,6 +224,22 @@ def test_the_process_ends_with_a_sentence_before_it_listens(name: str, written: 
         r"|a folder that|auto, cpu|a path such as)"
     )
     assert re.fullmatch(rf"{name} must (be|hold) {kinds}.*; got .+\.\n|{name} must {kinds}.*; got .+\.\n", ended.stderr)
+
+
+def test_without_a_temporary_folder_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_there() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(settings.tempfile, "gettempdir", none_there)
+    with pytest.raises(ValueError, match=r"^TMPDIR must be a folder that can be written; got '/nonexistent'\.$"):
+        settings.temporary_folder({"TMPDIR": "/nonexistent"})
+
+
+def test_gradio_s_files_are_in_the_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert settings.temporary_folder({}) == tmp_path / "gradio"
+    assert settings.temporary_folder({"GRADIO_TEMP_DIR": str(tmp_path / "a" / "b")}) == tmp_path / "a" / "b"
+    assert not any((tmp_path / "gradio").iterdir())
 
 
 def test_every_variable_of_the_documents_is_checked() -> None:

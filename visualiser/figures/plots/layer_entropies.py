@@ -36,7 +36,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         curve(saying.state_name(shown, lang, name), layers, found, colour, 0, hover, {"part": name})
         for name, found, colour in (("before", before, INK), ("now", now, CALM))
     ]
-    top = 1.1 * max(0.1, float(np.nanmax([before, now], initial=0.0)))
+    top = 1.1 * max(0.1, float(np.nanmax(np.concatenate([before, now]), initial=0.0)))  # NaN of a layer without shares
     layout: dict[str, Any] = {
         "height": 220,
         "margin": {"l": 52, "r": 14, "t": 40, "b": 50},

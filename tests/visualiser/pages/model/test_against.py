@@ -166,3 +166,11 @@ def test_tables_name_a_and_b() -> None:
     then, now = (column for column in table.columns if column.label in ("A", "B"))
     np.testing.assert_array_equal((then.values, now.values), entropies(found.shown))
     assert {then.kind, now.kind} == {"layer_entropy"}
+
+
+def test_layers_without_a_share_have_no_entropy() -> None:
+    found = shown("sigmoid", "")
+    assert np.isnan(entropies(found.shown)).all()
+    drawn = layer_entropies.drawing(found.shown, View())
+    np.testing.assert_allclose(drawn.layout["yaxis"]["range"], (0, 0.11))
+    assert layer_entropies.sentence(found.shown, View()) == []
