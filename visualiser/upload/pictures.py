@@ -177,7 +177,7 @@ def _flat(opened: Any) -> tuple[Image.Image, bool]:
     return _laid(opened, lambda band: band.convert("RGBA"))
 
 
-def _laid(opened: Any, converted: Callable[[Any], Image.Image]) -> tuple[Image.Image, bool]:
+def _laid(opened: Any, converted: Callable[[Any], Any]) -> tuple[Image.Image, bool]:
     """Lay a picture over white, a band of `converted` at a time, and return True if something shows through."""
     width, height = opened.size
     laid = Image.new("RGB", (width, height), "white")
