@@ -19,6 +19,7 @@ export class SmallMaps {
   #choose;
   #name;
   #ringed;
+  #laid = "";
   #colours;
   /** @type {{button: HTMLButtonElement, canvas: HTMLCanvasElement}[]} */
   #heads = [];
@@ -34,6 +35,10 @@ export class SmallMaps {
     const title = { labelledby: "title-model-heads" }; // the figure's
     this.#root = element("div", { className: "small-maps", role: "group", aria: title });
     root.append(this.#root);
+    new ResizeObserver(([{ contentRect }]) => {
+      this.#root.style.setProperty("--wide", `${contentRect.width}px`);
+      this.#root.style.setProperty("--tall", `${contentRect.height}px`);
+    }).observe(root);
     this.#choose = choose;
     this.#name = name;
     this.#ringed = ringed;
@@ -45,14 +50,20 @@ export class SmallMaps {
     this.#built = "";
     const length = layers * h > MOST_PLACES ? 0 : layers * h;
     this.#root.replaceChildren(...Array.from({ length }, () => element("i", { className: "small-map-place" })));
-    this.#lay(h, layers);
+    this.#lay(h, layers, false);
   }
 
-  /** @param {number} across @param {number} lines */
-  #lay(across, lines) {
+  /**
+   * Lay the maps in lines. What stands so already is left alone: each touch would style all of them anew.
+   * @param {number} across @param {number} lines @param {boolean} numbered
+   */
+  #lay(across, lines, numbered) {
+    const laid = `${across} ${lines} ${numbered}`;
+    if (laid === this.#laid) return;
+    this.#laid = laid;
     this.#root.style.setProperty("--across", String(across));
     this.#root.style.setProperty("--lines", String(lines));
-    this.#root.classList.remove("is-numbered");
+    this.#root.classList.toggle("is-numbered", numbered);
     this.#root.classList.toggle("is-dense", across > MOST_NAMED);
   }
 
@@ -73,7 +84,8 @@ export class SmallMaps {
       const { button, canvas } = this.#heads[at];
       const [itsLayer, itsHead] = heads[place];
       const [rows, columns] = sides[itsLayer - 1];
-      button.setAttribute("aria-pressed", String(itsLayer === layer && itsHead === head));
+      const pressed = String(itsLayer === layer && itsHead === head);
+      if (button.getAttribute("aria-pressed") !== pressed) button.setAttribute("aria-pressed", pressed);
       const codes = maps.subarray(firsts[place], firsts[place + 1]);
       if (under) {
         this.#over(canvas, under, lines[reads[itsLayer - 1]].grids[0], codes, masked, [rows, columns]);
@@ -89,8 +101,7 @@ export class SmallMaps {
       brushOf(canvas).putImageData(image, 0, 0);
     });
     const count = across(model);
-    this.#lay(count, Math.ceil(order.length / count));
-    this.#root.classList.toggle("is-numbered", isNumbered(model));
+    this.#lay(count, Math.ceil(order.length / count), isNumbered(model));
     requestAnimationFrame(() => this.#reveal(`${built}${layer}.${head}`));
   }
 
