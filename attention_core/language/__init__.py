@@ -19,12 +19,13 @@ from attention_core.language.files import LanguageFile, load, shipped
 from attention_core.language.measures import MEASURES, induction_keys, scores
 from attention_core.language.model import CONTEXT, LanguageModel, LanguagePass, LayerPass
 from attention_core.language.texts import Document, Place, documents
-from attention_core.language.words import BEGINNING, SHOWN, WORDS, Reading, read
+from attention_core.language.words import BEGINNING, NUMBERED, SHOWN, WORDS, Reading, read
 
 __all__ = [
     "BEGINNING",
     "CONTEXT",
     "MEASURES",
+    "NUMBERED",
     "SHOWN",
     "STATED",
     "WORDS",

@@ -13,7 +13,7 @@ from attention_core.models.captured import Capture, CapturedLayer, GivenLayer
 from attention_core.models.capturing import capture, require_evaluation
 from attention_core.models.cutting import tokens_of
 from attention_core.models.eager import runs_a_kernel
-from attention_core.models.folder import FolderModel, ModelFolder, Sized
+from attention_core.models.folder import MOST_SUBFOLDERS, FolderModel, ModelFolder, Sized
 from attention_core.models.folder_model import (
     capture_decoder,
     picture_model,
@@ -25,6 +25,7 @@ from attention_core.models.hub import HubFolder, Plan
 from attention_core.models.hub_list import HUB_LIST, SMALL_BYTES, Listed
 from attention_core.models.kinds import told_kind, told_sizes
 from attention_core.models.long_run import LongLayer, LongRun, long_statistics
+from attention_core.models.made import import_ahead
 from attention_core.models.pictured.preparing import MOST_PICTURES
 from attention_core.models.readers import LongText, SoundReader
 from attention_core.models.sound_features import resampled
@@ -33,6 +34,7 @@ from attention_core.models.writing import MOST_WRITTEN
 __all__ = [
     "HUB_LIST",
     "MOST_PICTURES",
+    "MOST_SUBFOLDERS",
     "MOST_WRITTEN",
     "SMALL_BYTES",
     "Capture",
@@ -60,6 +62,7 @@ __all__ = [
     "Uniform",
     "capture",
     "capture_decoder",
+    "import_ahead",
     "itself",
     "long_statistics",
     "picture_model",

@@ -34,6 +34,15 @@ _OTHER_FILES: Final = ("init_inputs", "fast_tokenizer_files", "chat_template", "
 _SPARE: Final = 2**28  # bytes of masks and tables that a model makes for itself
 _SPARE_PARTS: Final = 1000  # and of them in number, with what is registered twice
 _TYPES_OF_OTHERS: Final = ("timm_backbone", "timm_wrapper")
+_EVERY_LOAD: Final = ("AutoTokenizer", "CONFIG_MAPPING", "PreTrainedModel", "GenerationMixin")
+"""Names of transformers behind which it imports nearly all that a load needs: 1,670 modules, which take seconds."""
+
+
+def import_ahead() -> None:
+    """Import what every load needs of transformers. Raises `InvalidInput` (`transformers_missing`)."""
+    package = transformers()
+    for name in _EVERY_LOAD:
+        getattr(package, name)
 
 
 def made_model(found: Sized, tensors: dict[str, Tensor]) -> tuple[Any, bool]:

@@ -82,6 +82,7 @@ def test_public_names_of_the_language_model_are_pinned():
         "BEGINNING",
         "CONTEXT",
         "MEASURES",
+        "NUMBERED",
         "SHOWN",
         "STATED",
         "WORDS",

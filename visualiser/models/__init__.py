@@ -1,5 +1,6 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
+from visualiser.models.ahead import begin_to_import
 from visualiser.models.held import HELD, HeldModel, unmeasured
 from visualiser.models.listing import (
     DEFAULT,
@@ -47,6 +48,7 @@ __all__ = [
     "LayerRead",
     "Sizes",
     "Work",
+    "begin_to_import",
     "cost_runs",
     "costs",
     "costs_work",

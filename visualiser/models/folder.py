@@ -12,8 +12,7 @@ from typing import Final, Literal, Protocol
 
 from attention_core import Cancelled, InvalidInput, checkpoint
 from attention_core.learned import CorpusMeasures, LearnedModel
-from attention_core.models import FolderModel, HubFolder, ModelFolder, Sized
-from attention_core.models.folder import MOST_SUBFOLDERS
+from attention_core.models import MOST_SUBFOLDERS, FolderModel, HubFolder, ModelFolder, Sized
 from visualiser.models.held import unmeasured
 from visualiser.models.hub import HUB, HubModels, require_memory
 from visualiser.models.measuring import measure

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_core.language.words import NUMBERED
+from attention_core.language import NUMBERED
 from attention_core.learned import HEAD_MEASURES, PATCH_MEASURES, FootnoteFour, LearnedModel
 from visualiser.figures import decided_head, row_shares, saying
 from visualiser.figures.read_head import ReadHead, head_name
