@@ -4,7 +4,7 @@ The encoder attends to the text by itself.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,13 +25,14 @@ from attention_core.models.counting import MultiplyAdds
 from attention_core.models.cutting import Cut, Cutter
 from attention_core.models.folder_files import Sized
 from attention_core.models.head_writing import Writers, writers
+from attention_core.models.last_states import LastStates, goes_on, last_state, logits_of
 from attention_core.models.long_reach import SPARE, long_sizes, longest_context, run_inputs
 from attention_core.models.long_run import MOST_SQUARE, long_statistics
 from attention_core.models.made import made_tokenizer
 from attention_core.models.readers.long_texts import LongText
 from attention_core.models.readers.reader import Loaded, not_finite, refused, require_finite, widths
 from attention_core.models.rotary import Pairs, rotary_pairs, turned
-from attention_core.models.saying import Asked, asked_of_text, class_count, likeness, word_count
+from attention_core.models.saying import Asked, asked_of_text, class_count, likeness, said_next, word_count
 from attention_core.text import readable
 from attention_core.validation import whole_number
 
@@ -51,6 +52,7 @@ class TextReader:
     body      the part of the model that reads a text
     products  multiply-adds of a run: its own, those of each token, and those of each pair of tokens
     causal    True if no query reads a later key
+    goes_on   True if its layer of words goes on from the last states of a run, which `states` keeps
 
     and of long texts what `LongReader` says.
     """
@@ -70,6 +72,8 @@ class TextReader:
     token_bytes: int
     square: float
     causal: bool
+    goes_on: bool = False
+    states: LastStates = field(default_factory=LastStates)
     takes: frozenset[str] = frozenset({"text"})
 
     def positions(self, given: Given) -> int:
@@ -93,7 +97,13 @@ class TextReader:
         """
         cut = self._cut(given.text, self.most_tokens, most)
         inputs = run_inputs(self.body, cut.ids)
-        layers = capture(self.body, changes=changes, **inputs).layers if attention is None else attention(inputs)
+        if attention is None:
+            made = capture(self.body, changes=changes, **inputs)
+            layers, states = made.layers, last_state(made.output)
+            if self.goes_on and states is not None:
+                self.states.keep((cut.ids, tuple(changes)), states)
+        else:
+            layers = attention(inputs)
         require_finite(self.loaded, layers)
         return ModelRun((cut.line("text"),), layers, ((0, 0),) * len(layers))
 
@@ -104,7 +114,12 @@ class TextReader:
     def says(
         self, given: Given, most: int | None = None, changes: Sequence[Change] = (), at: int | None = None
     ) -> Says | None:
-        """Say as `SayingModel.says` does."""
+        """Say as `SayingModel.says` does. Right after a run of the same no second one is needed."""
+        if self.goes_on:
+            cut = self._cut(given.text, self.most_tokens, most)
+            states = self.states.of((cut.ids, tuple(changes)))
+            if states is not None:
+                return said_next(logits_of(self.loaded.model, states)[0], self.cutter, cut.ids)
         asked = self.asked(given, most, at)
         if asked is not None:
             return asked.says(changes)
@@ -195,6 +210,9 @@ class Opened:
             positional = positional_layers(layers, _layers(body, [other] * min(MEASURED, most)))
             sizes = long_sizes(body, token, most)
             context = longest_context(body, token, most, sizes, d_k > 0)
+            causal = not any(bool(layer.allowed.triu(1).any()) for layer in layers)
+            says_words = causal and word_count(loaded.model) > 0
+            on = says_words and goes_on(loaded.model, body, [token, other, token][:most])
         checkpoint()
         return TextReader(
             loaded=loaded,
@@ -211,7 +229,8 @@ class Opened:
             context=context,
             token_bytes=sizes[0],
             square=sizes[1],
-            causal=not any(bool(layer.allowed.triu(1).any()) for layer in layers),
+            causal=causal,
+            goes_on=on,
         )
 
 

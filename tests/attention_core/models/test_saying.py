@@ -92,6 +92,42 @@ def test_an_encoder_fills_in_the_word_that_is_masked(folder: ModelFolder) -> Non
         assert (found.kind, found.places, found.truth) == ("masked", (at,), (ids[at],))
 
 
+@pytest.mark.parametrize("name", NEXT)
+def test_what_is_said_right_after_a_run_needs_no_second_one(folder: ModelFolder, name: str) -> None:
+    model, text = loaded(folder, name), f"{TEXT} the dog"
+    runs: list[Any] = []
+    hook = model.model.base_model.register_forward_pre_hook(lambda *_: runs.append(1))
+    try:
+        for changes in ([], [Mute(0, 0)], [Uniform(1, 2)]):
+            alone = model.says(text, changes=changes)
+            assert len(runs) == 1
+            model.run(text, changes=changes)
+            again = model.says(text, changes=changes)
+            assert len(runs) == 2
+            assert isinstance(alone, Said)
+            assert isinstance(again, Said)
+            assert torch.equal(again.logs, alone.logs)
+            assert (again.truth, again.places) == (alone.truth, alone.places)
+            runs.clear()
+    finally:
+        hook.remove()
+
+
+def test_a_family_that_scales_what_its_words_make_is_run_again() -> None:
+    config = hf.CohereConfig(
+        vocab_size=300, hidden_size=24, intermediate_size=32, num_hidden_layers=2, num_attention_heads=3,
+        num_key_value_heads=3, logit_scale=0.25, pad_token_id=0, bos_token_id=1, eos_token_id=2,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    bare = hf.CohereForCausalLM(config).eval()
+    model = text_model(bare, small_folders.byte_level())
+    run, found = model.run(TEXT), model.says(TEXT)
+    assert isinstance(found, Said)
+    with torch.no_grad():
+        expected = logs(bare(torch.tensor([run.ids])).logits[0])
+    torch.testing.assert_close(found.logs, expected, atol=1e-5, rtol=1e-5)
+
+
 def test_an_encoder_without_words_says_how_like_sentences_are(folder: ModelFolder) -> None:
     model = loaded(folder, "roberta")
     found = model.says(Given("The cat sees. The dog sees!\nthe cat sees the dog"))
