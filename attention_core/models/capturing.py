@@ -124,14 +124,14 @@ def _sparse(model: nn.Module) -> InvalidInput | None:
     code = next(filter(None, (_SPARSE.get(type(module).__name__) for module in model.modules())), None)
     if code == "attention_blocks":
         return InvalidInput(
-            code,
+            "attention_blocks",
             f"{kind} attends in blocks, some of them random, and never makes all scores. Load it with "
             'attention_type="original_full": the same weights then attend to every key.',
             kind=kind,
         )
     if code == "attention_band":
         return InvalidInput(
-            code,
+            "attention_band",
             f"{kind} attends within a band around each query and never makes all scores, and transformers has no full "
             'attention for its weights. RoBERTa, or BigBird with attention_type="original_full", would do.',
             kind=kind,
