@@ -219,6 +219,8 @@ test("tables become CSV that no spreadsheet executes", () => {
   assert.deepEqual(lines.slice(0, 5), ['"Row 3, head 1"', "key,weight", "'=1+1,0.5", '"a ""b"", c",-0.25', "'-x,3"]);
   assert.deepEqual(lines.slice(5), [",1e-9", "", ""]);
   const wide = [{ label: "key", values: [..."＝＋－＠＃"].map((sign) => `${sign}1`) }];
-  const cells = csv([{ caption: "", columns: wide }]).split("\r\n").slice(2, 7);
+  const cells = csv([{ caption: "", columns: wide }])
+    .split("\r\n")
+    .slice(2, 7);
   assert.deepEqual(cells, ["'＝1", "'＋1", "'－1", "'＠1", "＃1"]);
 });
