@@ -6,9 +6,18 @@ import { standIn, StandIn } from "./stand_in.mjs";
 
 standIn();
 const brush = { putImageData: () => {} };
+/** What the last maps told their styles, and the place whose size they watch. */
+const told = /** @type {string[][]} */ ([]);
+const watched = { resized: (/** @type {object[]} */ _) => {} };
 Object.assign(StandIn.prototype, { getContext: () => brush });
 Object.assign(globalThis, {
   requestAnimationFrame: () => 0,
+  ResizeObserver: class {
+    constructor(/** @type {(entries: object[]) => void} */ resized) {
+      watched.resized = resized;
+    }
+    observe() {}
+  },
   ImageData: class {
     data = new Uint8ClampedArray(4);
   },
@@ -22,13 +31,14 @@ function drawn(layers, h, more = {}) {
   const scale = /** @type {const} */ ([[0, "#000000"], [1, "#ffffff"]]); // prettier-ignore
   const place = /** @type {HTMLElement} */ (/** @type {unknown} */ (root));
   const maps = new SmallMaps(place, /** @type {never} */ (scale), () => {}, (head) => head, "ringed"); // prettier-ignore
-  Object.assign(root.children[0].style, { setProperty: () => {} });
+  told.length = 0;
+  Object.assign(root.children[0].style, { setProperty: (/** @type {string[]} */ ...given) => told.push(given) });
   const model = {
     heads, layers, labels: heads.map(() => ""), order: heads.map((_, at) => at), parts: [], costs: [], layer: 1,
     head: 1, masked: 255, maps: new Uint8Array(heads.length), sides: Array(layers).fill([1, 1]), lines: [], reads: [],
     ...more,
   }; // prettier-ignore
-  maps.show(/** @type {import("../../assets/types/wire.js").Model} */ (/** @type {unknown} */ (model)));
+  for (let times = 0; times < 2; times += 1) maps.show(/** @type {never} */ (model));
   return root.children[0];
 }
 
@@ -62,4 +72,15 @@ test("what a ring is stands below the maps that have one", () => {
   const labels = Array.from({ length: 40 }, (_, at) => (at === 7 ? "local 0.52" : ""));
   assert.deepEqual(numbers(drawn(5, 8, { labels }), ".small-maps-ringed"), ["ringed"]);
   assert.deepEqual(numbers(drawn(5, 8), ".small-maps-ringed"), []);
+});
+
+test("styles hear of the size of the place, and of lines only when they change", () => {
+  drawn(24, 14);
+  watched.resized([{ contentRect: { width: 280, height: 310.5 } }]);
+  assert.deepEqual(told, [
+    ["--across", "14"],
+    ["--lines", "24"],
+    ["--wide", "280px"],
+    ["--tall", "310.5px"],
+  ]);
 });
