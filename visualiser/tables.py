@@ -1,6 +1,6 @@
 """Tables behind figures, for screen readers and for readers who prefer numbers, and the columns that several have.
 
-Tokens come as they were typed; the caller escapes them for HTML.
+Tokens come as text, whose white space is seen; the caller escapes them for HTML.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionResult, RowStatistic
+from attention_core.learned import Line
 from visualiser.drawing.boxes import mean_over_rows
+from visualiser.drawing.labels import visible
 from visualiser.listed_statistics import locked_label, mean_label
 from visualiser.locale import text
 from visualiser.reasons import of_cell, of_head, of_row
@@ -81,9 +83,26 @@ def locked_columns(result: AttentionResult, view: View, statistics: Sequence[Row
     ]
 
 
-def token_columns(result: AttentionResult, view: View) -> list[Column]:
-    """Return the tokens of a text; no column for other inputs."""
-    return [] if result.tokens is None else [Column(text(view.lang, "table.token"), list(result.tokens), typed=True)]
+def key_columns(result: AttentionResult, view: View) -> list[Column]:
+    """Return what the keys of a text are called; no column for other inputs."""
+    line = None if result.inputs is None else result.inputs.line
+    return token_columns(view.lang, result.tokens, line, range(result.weights.shape[2]))
+
+
+def token_columns(lang: str, tokens: Sequence[str] | None, line: Line | None, positions: Sequence[int]) -> list[Column]:
+    """Return what tokens are called, and, of a model's own, their forms and numbers in its vocabulary.
+
+    A text that an unknown token stands for is beside it. No column without tokens.
+    """
+    if tokens is None:
+        return []
+    told = {"token": [visible(tokens[at]) for at in positions]}
+    if line is not None and line.forms:
+        told["form"] = [line.forms[at] for at in positions]
+        told["token_number"] = ["" if line.ids[at] < 0 else str(line.ids[at]) for at in positions]
+    if line is not None and any(line.stands):
+        told["stands"] = [line.stands[at] for at in positions]
+    return [Column(text(lang, f"table.{name}"), found, typed=True) for name, found in told.items()]
 
 
 def made_of_row(result: AttentionResult, stage: str, view: View) -> Made:

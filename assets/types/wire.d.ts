@@ -6,6 +6,7 @@ import type { Table } from "../js/files/csv.js";
 import type { Row } from "../js/pages/explore/inspection.js";
 import type { TileWeights } from "../js/pages/map/known_weights.js";
 import type { Look } from "../js/pages/map/model.js";
+import type { Vocabulary } from "../js/words/token.js";
 import type { Drawing } from "./plotly.js";
 
 /** A tree of values: its structure, sent once, and its values. */
@@ -71,7 +72,7 @@ export interface CellsHeader extends State {
   row: number | null;
   /** The layers of the trained model that is shown, and the layer's own mask. */
   trained: { layers: number; mask: string } | null;
-  labels: Entry<{ tokens: string[] }>;
+  labels: Entry<Vocabulary & { tokens: string[] }>;
   drawings: { "heat-maps": Entry<Drawing> };
 }
 
@@ -165,7 +166,7 @@ export interface MapHeader {
   column_edges: number[];
   /** What is said over the map if not all tokens fit. */
   cut: Sentence[];
-  values: Entry<{ tokens: string[] | null; look: Look; ceiling: ArrayLike<number> }>;
+  values: Entry<Vocabulary & { tokens: string[] | null; look: Look; ceiling: ArrayLike<number> }>;
 }
 
 /** Some rows or queries of all heads: [first, last). */

@@ -51,8 +51,9 @@ def layer_inputs(run: ModelRun, layer: int, head: int = 0) -> AttentionInputs:
     grouped = keys.shape[0] if len(Q) == h > keys.shape[0] else 0
     trained = Trained(scale, mask, window, found.softcap or 0.0, _sink(found, chosen), grouped)
     _require_no_bias(found, chosen, Q, K, trained)
-    line, same = run.keys(layer), run.queries(layer) is run.keys(layer)
-    return AttentionInputs(Q, K, V, line.tokens if same and n_k == len(line) else None, trained=trained)
+    keys_of = run.keys(layer)
+    line = keys_of if run.queries(layer) is keys_of and n_k == len(keys_of) else None
+    return AttentionInputs(Q, K, V, None if line is None else line.tokens, trained=trained, line=line)
 
 
 def queries_of(layer: LearnedLayer) -> tuple[Float[Tensor, "h n_q d_k"], Float[Tensor, "h_k n_k d_k"], float]:

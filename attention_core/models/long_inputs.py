@@ -4,6 +4,7 @@ from torch import Tensor
 
 from attention_core.exact.masks import Band
 from attention_core.inputs.tensors import AttentionInputs, Trained
+from attention_core.learned.positions import Line
 from attention_core.learned.trained_inputs import no_queries, of_every_head, own_bias, own_mask
 from attention_core.models.long_run import LongLayer
 from attention_core.validation import whole_number
@@ -11,8 +12,10 @@ from attention_core.validation import whole_number
 __all__ = ["long_inputs"]
 
 
-def long_inputs(layer: LongLayer, tokens: tuple[str, ...] | None = None, head: int = 0) -> AttentionInputs:
+def long_inputs(layer: LongLayer, line: Line | None = None, head: int = 0) -> AttentionInputs:
     """Return Q, K and V of a layer whose tensors were kept, with what the model does to its scores.
+
+    `line` has the tokens that it read.
 
     `head`, from 1, takes one head alone; 0 takes all of a layer without a learned sink, the first of one with it.
 
@@ -31,7 +34,8 @@ def long_inputs(layer: LongLayer, tokens: tuple[str, ...] | None = None, head: i
     chosen = slice(head - 1, head) if head else slice(0, 1) if layer.sinks is not None else slice(None)
     Q, K, V = (_chosen(of_every_head(tensor, h), chosen) for tensor in (layer.Q, layer.K, layer.V))
     sink = None if layer.sinks is None else layer.sinks[chosen.start]
-    return AttentionInputs(Q, K, V, tokens, trained=Trained(layer.scale, mask, window, layer.softcap or 0.0, sink))
+    trained = Trained(layer.scale, mask, window, layer.softcap or 0.0, sink)
+    return AttentionInputs(Q, K, V, None if line is None else line.tokens, trained=trained, line=line)
 
 
 def _chosen(tensor: Tensor, heads: slice) -> Tensor:

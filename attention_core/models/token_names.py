@@ -3,7 +3,8 @@
 A name is what a token spells, its leading blank included, so " Lily" is not "Lily": of a vocabulary of pieces (▁Lily)
 and of one of bytes (ĠLily). WordPiece says itself what goes on within a word, and keeps its own form, "##ily". A token
 that spells only a part of a character is called by that character and the number of the part, "한₂"; one whose bytes
-become no character, "<0xED>". Special tokens, the unknown one among them, have their own names.
+become no character, "<0xED>". A sign that nobody sees is its number, "U+00A0". Special tokens, the unknown one among
+them, have their own names.
 """
 
 import json
@@ -17,10 +18,14 @@ __all__ = ["TokenNames"]
 _BLANK: Final = "▁"
 _BYTE: Final = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _SUBSCRIPTS: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Mn", "Me", "Zl", "Zp"})
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Mn", "Me", "Zl", "Zp", "Zs"})
 """Kinds of characters that show nothing by themselves."""
-_SHOWN: Final = frozenset("\n\t")
+_SHOWN: Final = frozenset("\n\t ")
 """Those of them that every drawing has a sign for."""
+_JOINED: Final = frozenset({"Mn", "Me"})
+"""Kinds of them that are part of the character before them."""
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""Characters that shape the letters, or the emoji, beside them."""
 
 
 class TokenNames:
@@ -125,6 +130,13 @@ def _characters(joined: bytes) -> Iterator[tuple[int, int, str]]:
 
 
 def _seen(name: str) -> str:
-    """Return a name, or the number of a single character that shows nothing by itself."""
-    unseen = len(name) == 1 and name not in _SHOWN and unicodedata.category(name) in _UNSEEN
-    return f"U+{ord(name):04X}" if unseen else name
+    """Return a name with the number of each character that nobody sees; beside others marks and joiners are seen."""
+    kinds = [(sign, unicodedata.category(sign)) for sign in name]
+    alone = all(kind in _UNSEEN for _, kind in kinds)
+
+    def unseen(sign: str, kind: str) -> bool:
+        if sign in _SHOWN or kind not in _UNSEEN:
+            return False
+        return alone or not (sign in _JOINERS or kind in _JOINED)
+
+    return "".join(f"U+{ord(sign):04X}" if unseen(sign, kind) else sign for sign, kind in kinds)

@@ -14,7 +14,7 @@ import { heaviestIn } from "../../assets/js/pages/map/selection.js";
 import { placedSinks } from "../../assets/js/pages/map/sinks.js";
 import { ends } from "../../assets/js/pages/map/strips.js";
 import { covering, extent, levelOf, overviewLevel } from "../../assets/js/pages/map/tiles.js";
-import { place, tokenLabel } from "../../assets/js/pages/map/token.js";
+import { place, tokenLabel } from "../../assets/js/words/token.js";
 import { around, cellUnder, named, panned, pinched, whole, written, zoomed } from "../../assets/js/pages/map/view.js";
 import { drawing } from "./properties.mjs";
 

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { known, named, shown, visible } from "../../assets/js/pages/model/tokens.js";
+import { named } from "../../assets/js/pages/model/tokens.js";
+import { cut, lengthOf, named as placed } from "../../assets/js/figures/cells/labels.js";
+import { known, knownAt, place, shown, tokenLabel, visible } from "../../assets/js/words/token.js";
 
 /** @param {Partial<import("../../assets/types/wire.js").Line>} line */
 const line = (line) => ({
@@ -38,4 +40,28 @@ test("a token is known by its form, its number, and what the unknown one stands 
   assert.equal(known(told, 1), "▁a · #7");
   assert.equal(known(told, 2), "<image>");
   assert.equal(known(line({ tokens: ["a"] }), 0), "");
+});
+
+test("what is written from right to left has its own direction among other words", () => {
+  assert.equal(shown(" القطة"), "\u2068␣القطة\u2069");
+  assert.equal(tokenLabel("בנ"), "\u2068בנ\u2069");
+  assert.equal(place(3, ["", "", "", "القطة"]), "3 “\u2068القطة\u2069”");
+  assert.equal(placed(1, ["", " القطة"]), "1 “\u2068␣القطة\u2069”");
+  assert.equal(placed(0, [" Lily"]), "0 “␣Lily”");
+  assert.equal(placed(0, []), "0");
+  assert.equal(place(0, ["the cat"]), "0 “the␣cat”");
+  assert.equal(known(line({ tokens: ["##נ"], forms: ["##נ"], ids: [7] }), 0), "\u2068##נ\u2069 · #7");
+});
+
+test("a label that is shortened keeps its direction, which has no width", () => {
+  assert.equal(cut("\u2068אבגדהוז\u2069", 4), "\u2068אבג…\u2069");
+  assert.equal(cut("\u2068אבגד\u2069", 4), "\u2068אבגד\u2069");
+  assert.equal(lengthOf("\u2068אבג\u2069"), 3);
+});
+
+test("each position is known once, and none of a text that no model reads", () => {
+  const known = { forms: ["▁a", "b"], ids: [7, 8], stands: ["", ""] };
+  assert.deepEqual(knownAt(known, [1, 1]), ["1: b · #8"]);
+  assert.deepEqual(knownAt(known, [0, 1]), ["0: ▁a · #7", "1: b · #8"]);
+  assert.deepEqual(knownAt({}, [0, 1]), []);
 });

@@ -1,11 +1,11 @@
-"""Tokens as axis labels: a visitor's text, shown and never interpreted.
+"""Tokens as labels, in sentences and in tables: a visitor's text, shown and never interpreted.
 
 Axes are integers with the tokens as tick texts, because plotly merges the cells of equal category labels.
 """
 
 import unicodedata
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 from typing import Any, Final
 
 import regex
@@ -14,6 +14,9 @@ LONGEST: Final = 10
 MOST: Final = 12
 _VISIBLE: Final = {"\n": "⏎", "\t": "⇥", " ": "␣"}
 _JOINER: Final = "\u200d"
+_SAID: Final = 24
+"""Graphemes of a token in a sentence."""
+_ISOLATED: Final = "\u2068{}\u2069"
 
 
 def _graphemes(token: str) -> list[str]:
@@ -25,7 +28,8 @@ def label(token: str, longest: int = LONGEST) -> str:
     """Return a token as a plotly label: at most `longest` graphemes, whitespace made visible, markup escaped.
 
     plotly reads <b>, <br>, <a href> and &entities; in labels, and $…$ if MathJax is loaded. Control and direction
-    characters are dropped: they would reorder the text around them.
+    characters are dropped: they would reorder the text around them. One that is written from right to left is isolated,
+    so that its marks stand where its readers expect them, and what is beside it keeps its place.
     """
     shown = "".join(
         _VISIBLE.get(c, c)
@@ -34,7 +38,22 @@ def label(token: str, longest: int = LONGEST) -> str:
     )
     clusters = _graphemes(shown)
     cut = clusters if len(clusters) <= longest else [*clusters[: longest - 1], "…"]
-    return escape("".join(cut), quote=False).replace("$", "&#36;") or "␀"
+    return isolated(escape("".join(cut), quote=False).replace("$", "&#36;") or "␀")
+
+
+def isolated(name: str) -> str:
+    """Return a name as it is put among others: one with letters from right to left has its own direction."""
+    return _ISOLATED.format(name) if any(unicodedata.bidirectional(c) in ("R", "AL") for c in name) else name
+
+
+def placed(position: int, tokens: Sequence[str] | None) -> str:
+    """Return a position with its token, if it has one, for a sentence, in which nothing is markup: 3 “cat”."""
+    return str(position) if tokens is None else f"{position} “{said(tokens[position])}”"
+
+
+def said(token: str) -> str:
+    """Return a token for a sentence."""
+    return unescape(label(token, _SAID))
 
 
 def visible(token: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from attention_core import ROW_STATISTICS, AttentionResult, checkpoint
+from attention_core.learned import Line
 from visualiser.export.origin import Origin
 from visualiser.listed_statistics import IN_FILES, of_rows
 
@@ -18,10 +19,10 @@ MOMENTS = ("score_mean", "score_variance")
 def npz(result: AttentionResult, origin: Origin | None = None) -> bytes:
     """Return Q, K, V, scores, weights, output (h × n × d, h × n_q × n_k) and the statistics; entropy in nats.
 
-    Scores times `factor` are the scaled scores. `mask` is True where attention is allowed, `tokens` are the keys',
-    `config` is the configuration and `origin`, if given, the file's origin, both as JSON. `marks` is there if a number
-    format left marks on weights: 0 for none, else the place in `attention_core.exact.formats.MARKS`, from 1. Not
-    compressed: random mantissas do not shrink.
+    Scores times `factor` are the scaled scores. `mask` is True where attention is allowed, `tokens` are the keys', with
+    `forms` and `ids` in the vocabulary of the model whose they are, `config` is the configuration and `origin`, if
+    given, the file's origin, both as JSON. `marks` is there if a number format left marks on weights: 0 for none, else
+    the place in `attention_core.exact.formats.MARKS`, from 1. Not compressed: random mantissas do not shrink.
     """
     return b"".join(npz_pieces(result, origin))
 
@@ -62,8 +63,23 @@ def _arrays(result: AttentionResult, origin: Origin | None) -> Iterator[tuple[st
         yield "mask", result.mask.numpy()
     if result.tokens is not None:
         yield "tokens", np.array(result.tokens)
+    yield from of_vocabulary(None if result.inputs is None else result.inputs.line)
     if result.rows is not None:
         yield "rows", np.array(result.rows)
+
+
+def of_vocabulary(line: Line | None, before: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """Yield what a model knows the tokens of a line by, under names with `before` in front; nothing if it is not known.
+
+    `stands` has the text that each unknown token stands for.
+    """
+    if line is None:
+        return
+    if line.forms:
+        yield f"{before}forms", np.array(line.forms)
+    yield f"{before}ids", np.array(line.ids)
+    if any(line.stands):
+        yield f"{before}stands", np.array(line.stands)
 
 
 class _Room(io.RawIOBase):

@@ -9,7 +9,7 @@ from attention_core import AttentionConfig
 from attention_core.changes import Change
 from attention_core.learned import Line, ModelRun
 from attention_core.models import GivenLayer
-from visualiser.export.archive import pieces
+from visualiser.export.archive import of_vocabulary, pieces
 from visualiser.export.learned_layer import changes_of, layer_of, needs, reads_picture, taken
 from visualiser.export.origin import Origin
 
@@ -111,10 +111,11 @@ def run_pieces(run: ModelRun, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield an npz file: of every layer Q, K, V, scores, weights and a sink's weights, as far as it has them.
 
     An array is named by the layer and the tensor, `encoder.layer.0.attention.self#1/weights`; `tokens` and `ids` are
-    those of the text, or the names of the class tokens and patches of a picture. Of several lines each has its own,
-    `source/tokens` (`picture 2/tokens` if several have one name), and `between` has for each layer the numbers of the
-    lines that it attends from and to. A text with pictures has `grids`, a row for each: the picture's number from 0,
-    the position of the first patch, rows, columns, and positions from the beginning of a row to that of the next.
+    those of the text, `forms` as the model's vocabulary has them, or the names of the class tokens and patches of a
+    picture. Of several lines each has its own, `source/tokens` (`picture 2/tokens` if several have one name), and
+    `between` has for each layer the numbers of the lines that it attends from and to. A text with pictures has `grids`,
+    a row for each: the picture's number from 0, the position of the first patch, rows, columns, and positions from the
+    beginning of a row to that of the next.
 
     Of a picture alone each layer has `grid`: the position of its first patch, rows and columns, so that the patch at
     row r and column c is position grid[0] + r · grid[2] + c. Where it attends in windows their number is the first axis
@@ -147,7 +148,7 @@ def _arrays(run: ModelRun, origin: Origin | None) -> Iterator[tuple[str, np.ndar
         alone = names.count(line.name) == 1
         before = "" if len(names) == 1 else f"{line.name}/" if alone else f"{line.name} {number}/"
         yield f"{before}tokens", np.array(line.tokens)
-        yield f"{before}ids", np.array(line.ids)
+        yield from of_vocabulary(line, before)
         if line.seconds:
             yield f"{before}seconds", np.array(line.seconds)
         if line.grids and not line.is_picture:

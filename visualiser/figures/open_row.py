@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig
+from attention_core.learned import Line
 
 TOP: Final = 16
 """The number of largest weights that are named."""
@@ -19,7 +20,8 @@ class Row:
 
     The scores are those that are weighed, and `scaled` those before a treatment, None without one; all are NaN where
     the mask forbids, as are the weights. `apart` is how far the scores of the largest weights may differ by rounding
-    alone, and `config` is the map's: both serve the sentence and the table.
+    alone, and `config` is the map's: both serve the sentence and the table. `line` has what a model knows the tokens
+    by.
     """
 
     head: int
@@ -31,6 +33,7 @@ class Row:
     tokens: tuple[str, ...] | None = None
     apart: float = 0.0
     scaled: NDArray[np.float32] | None = None
+    line: Line | None = None
 
     @property
     def top(self) -> NDArray[np.int64]:

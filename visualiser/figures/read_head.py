@@ -25,13 +25,14 @@ from attention_core.learned import (
     why,
 )
 from attention_core.models import GivenLayer
-from visualiser.drawing.labels import label, visible
+from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.tables import Column
+from visualiser.tables import token_columns as columns_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,19 +268,10 @@ class ReadHead:
 
 
 def token_columns(lang: str, line: Line | None, positions: Sequence[int]) -> list[Column]:
-    """Return what tokens are called, and, of a model's own, their forms and numbers in its vocabulary.
-
-    A text that an unknown token stands for is beside it.
-    """
+    """Return what tokens are called, as `visualiser.tables` does; an empty column if they are not known."""
     if line is None:
         return [Column(text(lang, "table.token"), ["" for _ in positions], typed=True)]
-    told = {"token": [visible(line.tokens[at]) for at in positions]}
-    if line.forms:
-        told["form"] = [line.forms[at] for at in positions]
-        told["token_number"] = ["" if line.ids[at] < 0 else str(line.ids[at]) for at in positions]
-    if any(line.stands):
-        told["stands"] = [line.stands[at] for at in positions]
-    return [Column(text(lang, f"table.{name}"), found, typed=True) for name, found in told.items()]
+    return columns_of(lang, line.tokens, line, positions)
 
 
 def placed_name(line: Line | None, position: int) -> str:

@@ -14,7 +14,7 @@ from visualiser.locale.message import Message, message
 from visualiser.reasons import of_row
 from visualiser.reasons.kinds import kind_of
 from visualiser.state.view import View
-from visualiser.tables import Column, column, made_of_row, token_columns
+from visualiser.tables import Column, column, key_columns, made_of_row
 
 
 def row_table(result: AttentionResult, view: View) -> tuple[str, list[Column]]:
@@ -35,7 +35,7 @@ def row_table(result: AttentionResult, view: View) -> tuple[str, list[Column]]:
         capped = [column(lang, "capped", after, "capped", made_of_row(result, "masked", view))]
     columns = [
         column(lang, "key", np.arange(n_k)),
-        *token_columns(result, view),
+        *key_columns(result, view),
         column(lang, "score", np.where(allowed, scores, np.nan), "score", scored),
         *capped,
         column(lang, "weight", np.where(allowed, weights, np.nan), kind_of(result.config, "weight"), weighed),

@@ -8,6 +8,7 @@ from torch import Tensor
 from attention_core import AttentionConfig, AttentionStatistics, Overview, normalisations
 from attention_core.blocks.row_statistics import stored
 from attention_core.cached import cached_property
+from attention_core.learned import Line
 
 BINS: Final = 256
 """The most squares of the overview along each side."""
@@ -32,7 +33,10 @@ class Sink:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """One map: Q and K as given (h × n × d_k), the tokens, the statistics of each row, the overview and the sinks."""
+    """One map: Q and K as given (h × n × d_k), the tokens, the statistics of each row, the overview and the sinks.
+
+    `line` has what a model knows the tokens by; it may go on after the last of them.
+    """
 
     config: AttentionConfig
     Q: Tensor
@@ -40,6 +44,7 @@ class Kept:
     tokens: tuple[str, ...] | None
     statistics: AttentionStatistics
     sinks: tuple[Sink, ...] = ()
+    line: Line | None = None
 
     @property
     def overview(self) -> Overview:
@@ -68,7 +73,8 @@ class Kept:
         tensors: list[Any] = [self.Q, self.K, *self.statistics.rows.values()]
         tensors += [*vars(self.statistics).values(), *vars(self.overview).values()]
         held = sum(t.untyped_storage().nbytes() for t in tensors if isinstance(t, Tensor))
-        return held + _TOKEN * len(self.tokens or ())
+        texts = 1 if self.line is None else 3  # the name, the form and what an unknown one stands for
+        return held + texts * _TOKEN * len(self.tokens or ())
 
 
 def squares_of(n: int) -> int:

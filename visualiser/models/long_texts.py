@@ -105,7 +105,7 @@ def read_layer(config: AttentionConfig, most: int, progress: Callable[[float], o
     model = _found(config)
     layer = whole_number("layer", config.layer, 1, model.layers)
     read = model.read_long(config.text, [layer], tensors=True, most=most, progress=lambda done: progress(done / layer))
-    inputs = long_inputs(read.layers[0], read.tokens)
+    inputs = long_inputs(read.layers[0], read.line)
     found = LayerRead(inputs, read.layers[0].statistics.largest_at.shape[0], read.cut)
     with _LOCK:
         if found.bytes <= MOST_BYTES:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from attention_core import AttentionConfig, AttentionInputs
+from attention_core.learned import Line
 from attention_core.validation import whole_number
 from visualiser import models
 from visualiser.locale import text
@@ -65,6 +66,13 @@ def layer_of(config: AttentionConfig, most: int, head: int) -> TrainedLayer:
         len(read.lines[0]),
         queries != keys,
     )
+
+
+def vocabulary(line: Line | None) -> dict[str, Any]:
+    """Return what a script needs of what a model knows the tokens of a line by; nothing if it is not known."""
+    if line is None or not line.forms:
+        return {}
+    return {"forms": list(line.forms), "ids": list(line.ids), "stands": list(line.stands)}
 
 
 def hearing(config: AttentionConfig, lang: str) -> tuple[str, ...]:

@@ -126,7 +126,7 @@ export class FigureBlock {
     const cell = (/** @type {import("../files/csv.js").Cell} */ value) =>
       typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? "");
     const looks = columns.map(({ typed, asked }) =>
-      typed ? { className: "plain" } : asked ? { className: "asked" } : {},
+      typed ? { className: "plain", dir: "auto" } : asked ? { className: "asked" } : {},
     );
     const rows = Array.from({ length }, (_, i) =>
       element(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from attention_core.learned.positions import Line
 from attention_core.models.cutting import Cut
 from attention_core.models.long_run import LongLayer
 from attention_core.models.readers.reader import Reader
@@ -13,10 +14,23 @@ from attention_core.models.readers.reader import Reader
 class LongText:
     """What a model made of a long text: as `ModelRun`, with the layers that were read."""
 
-    tokens: tuple[str, ...]
-    ids: tuple[int, ...]
-    cut: bool
+    line: Line
     layers: tuple[LongLayer, ...]
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens of the text."""
+        return self.line.tokens
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """Their numbers in the model's vocabulary."""
+        return self.line.ids
+
+    @property
+    def cut(self) -> bool:
+        """True if the text goes on after the last token."""
+        return self.line.cut
 
 
 @runtime_checkable

@@ -169,7 +169,7 @@ class TextReader:
         )
         if not all(bool(one.statistics.entropy.isfinite().all()) for one in found.layers):
             raise not_finite(self.loaded.name)
-        return LongText(cut.tokens, cut.ids, cut.cut, found.layers)
+        return LongText(cut.line("text"), found.layers)
 
     def tokens(self, text: str, most: int | None = None) -> int:
         """Return how many tokens of a text a run reads, or of at most `most`."""

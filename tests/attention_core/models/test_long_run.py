@@ -310,7 +310,7 @@ def test_a_layer_as_inputs_of_a_pass_is_that_of_a_short_run(family: str) -> None
                 long_inputs(layer)
             assert caught.value.code == "learned_mask"
             continue
-        own, short = long_inputs(layer, run.tokens, 1), layer_inputs(run, number, 1)
+        own, short = long_inputs(layer, run.lines[0], 1), layer_inputs(run, number, 1)
         assert own.trained == short.trained
         assert own.tokens == short.tokens
         torch.testing.assert_close(own.Q, short.Q, rtol=1e-4, atol=1e-4)

@@ -68,5 +68,12 @@ def test_what_shows_nothing_by_itself_is_called_by_its_number() -> None:
     )  # fmt: skip
 
 
+def test_signs_that_nobody_sees_are_told_apart() -> None:
+    unseen = ["\u00a0", "\u3000", "\u200b\u200b", "\r\n", "a\u00a0b", "\u202ea", "e\u0301", "می\u200cشود", "👩\u200d👧"]
+    assert named(["<s>", *unseen], PIECES)[1:] == (
+        "U+00A0", "U+3000", "U+200BU+200B", "U+000D\n", "aU+00A0b", "U+202Ea", "e\u0301", "می\u200cشود", "👩\u200d👧",
+    )  # fmt: skip
+
+
 def test_a_number_without_a_form_is_called_by_itself() -> None:
     assert named(["<s>", None, "▁a"], None) == ("<s>", "<1>", " a")

@@ -1,6 +1,6 @@
 import pytest
 
-from visualiser.drawing.labels import label, thinned, token_axis, width
+from visualiser.drawing.labels import label, placed, said, thinned, token_axis, visible, width
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,9 @@ from visualiser.drawing.labels import label, thinned, token_axis, width
         ("가나다라마바사아자차카", "가나다라마바사아자…"),
         ("👩‍👩‍👧" * 12, "👩‍👩‍👧" * 9 + "…"),
         ("🇰🇷", "🇰🇷"),
-        ("مرحبا", "مرحبا"),
+        ("مرحبا", "\u2068مرحبا\u2069"),
+        (" ##נ", "\u2068␣##נ\u2069"),
+        ("אבגדהוזחטיך", "\u2068אבגדהוזחט…\u2069"),
         ("a\u202eb", "ab"),
         (" ", "␣"),
         ("\n", "⏎"),
@@ -24,6 +26,17 @@ from visualiser.drawing.labels import label, thinned, token_axis, width
 )
 def test_a_label_shows_the_token_and_interprets_nothing(token: str, shown: str):
     assert label(token) == shown
+
+
+def test_a_sentence_names_a_position_with_its_token_and_keeps_its_own_direction():
+    assert placed(3, None) == "3"
+    assert placed(1, ["a", " <b>\n"]) == "1 “␣<b>⏎”"
+    assert placed(0, ["القطة"]) == "0 “\u2068القطة\u2069”"
+    assert said("incomprehensible") == "incomprehensible"
+
+
+def test_a_table_has_the_letters_of_a_token_alone():
+    assert visible(" القطة\t") == "␣القطة⇥"
 
 
 def test_a_huge_token_costs_no_more_than_its_beginning():

@@ -25,7 +25,7 @@ from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_head import Made
 from visualiser.reasons.of_row import ROW
 from visualiser.state.view import View
-from visualiser.tables import Table, column, made_of_row, token_columns
+from visualiser.tables import Table, column, key_columns, made_of_row
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
@@ -101,7 +101,7 @@ def _table(result: AttentionResult, view: View) -> Table:
 
     columns = [
         column(lang, "key", np.arange(n_k)),
-        *token_columns(result, view),
+        *key_columns(result, view),
         column(lang, "weight", weights.numpy(), kind_of(config, "weight"), made_of_row(result, "weights", view)),
         column(lang, "own", own.numpy(), kind_of(config, "own_response"), response(own, True)),
         column(

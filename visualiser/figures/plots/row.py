@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from visualiser.drawing.drawing import Drawing
-from visualiser.drawing.labels import label
+from visualiser.drawing.labels import label, placed
 from visualiser.figures.figure import Figure
 from visualiser.figures.open_row import Row
 from visualiser.listed_statistics import ROW_FACTS, further_statistics
@@ -19,7 +19,7 @@ from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell
 from visualiser.reasons.kinds import kind_of
 from visualiser.state.view import View
-from visualiser.tables import Column, Table, column
+from visualiser.tables import Column, Table, column, token_columns
 from visualiser.theme import ACCENT, head_line
 
 EQUAL: Final = 1e-6
@@ -66,9 +66,9 @@ def _sentence(row: Row, view: View) -> list[Message]:
     # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
     rounding = max(row.apart, EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores)))))
     equal = int((row.weights >= weight * (1 - rounding)).sum())
-    shares = {"key": _position(row, largest)} if equal == 1 else {"count": equal}
+    shares = {"key": placed(largest, row.tokens)} if equal == 1 else {"count": equal}
     known = {
-        "query": _position(row, row.row),
+        "query": placed(row.row, row.tokens),
         "head": row.head,
         "norm": of["jacobian_norm"],
         "weight": weight,
@@ -83,10 +83,6 @@ def _sentence(row: Row, view: View) -> list[Message]:
         said = {"entropy": of["entropy"], "ceiling": of["ceiling"], "effective": of["effective_keys"]}
     first = message(key if equal == 1 else f"{key}_alike", **known, **said)
     return [first, *further_statistics(ROW_FACTS[5:], lambda each: of[each.name])]
-
-
-def _position(row: Row, position: int) -> str:
-    return str(position) if row.tokens is None else f"{position} “{row.tokens[position]}”"
 
 
 def _table(row: Row, view: View) -> Table:
@@ -111,9 +107,7 @@ def _table(row: Row, view: View) -> Table:
         Column(text(lang, "table.score"), scaled[top], kind="score", made=score),
         *([] if row.scaled is None else [column(lang, "capped", row.scores[top], "capped", capped)]),
     ]
-    if row.tokens is not None:
-        tokens = [row.tokens[key] for key in top.tolist()]
-        columns.insert(1, Column(text(lang, "table.token"), tokens, typed=True))
+    columns[1:1] = token_columns(lang, row.tokens, row.line, top.tolist())
     return Table(caption(row).written(lang), columns)
 
 

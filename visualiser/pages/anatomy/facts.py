@@ -10,7 +10,9 @@ from torch import Tensor
 from attention_core import AttentionConfig, Layer, walk
 from attention_core.exact import mask_choices
 from attention_core.exact.rms_norm import mean_squares
+from attention_core.learned import Line
 from attention_core.result.walk import walked
+from visualiser.drawing.labels import placed
 from visualiser.pages.anatomy.steps import NORMED
 from visualiser.pages.anatomy.subject import Subject, at
 from visualiser.pages.anatomy.tensors import fits
@@ -29,6 +31,7 @@ class Facts:
     config    sizes, mechanism, scaling and mask
     layer     from 1; `row`, the query, from 0; `head` from 1
     tokens    the names of the positions; empty without a text
+    line      what a model knows them by; None without one
     heads     of the layer
     d_v       the width of a value
     grouped   heads of keys and values, if each serves several heads of queries; else 0
@@ -71,6 +74,7 @@ class Facts:
     heads: int = 1
     d_v: int = 1
     grouped: int = 0
+    line: Line | None = None
 
     @property
     def query(self) -> str:
@@ -78,7 +82,7 @@ class Facts:
 
     def named(self, position: int) -> str:
         """Return a position as the page names it: its number from 0, with its token if it has one."""
-        return f"{position} “{self.tokens[position]}”" if self.tokens else str(position)
+        return placed(position, self.tokens or None)
 
 
 def facts(of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[str, ...] = ()) -> Facts:
@@ -115,6 +119,7 @@ def facts(of: Subject, row: int, head: int, step: str, rows: str, hidden: tuple[
         heads=of.heads,
         d_v=layer.attention.V.shape[-1],
         grouped=of.grouped,
+        line=of.line,
     )
 
 

@@ -14,7 +14,7 @@ from visualiser.pages.anatomy import sentences, steps
 from visualiser.pages.anatomy.facts import Facts
 from visualiser.reasons.tensors import of_tensor
 from visualiser.state.view import View
-from visualiser.tables import Column, Table
+from visualiser.tables import Column, Table, token_columns
 
 RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "head"}
 """The tensor that a step makes, if its name is not the step's."""
@@ -52,7 +52,7 @@ def _numbers(walk: Walk, view: View) -> Table:
     shown = values[:64, :16]
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
     if len(values) == known.config.n and known.tokens:
-        columns.append(Column(text(lang, "table.token"), list(known.tokens)[:64], typed=True))
+        columns += token_columns(lang, known.tokens, known.line, range(len(shown)))
     formula = of_tensor(RESULTS.get(known.step, known.step), known.config)
     columns += [Column(str(column), shown[:, column], formula=formula) for column in range(shown.shape[1])]
     return Table(sentences.title(known.config, known.step, known.given).written(lang), columns)

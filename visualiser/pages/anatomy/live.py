@@ -18,7 +18,7 @@ from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.subject import Subject, subject
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
-from visualiser.pages.of_model import hearing
+from visualiser.pages.of_model import hearing, vocabulary
 from visualiser.reasons.explained import explained
 from visualiser.reasons.tensors import treated
 from visualiser.server.live import parts, predicting
@@ -59,6 +59,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         "sizes": walk_steps.sizes(config, known.d_v),
         "heads": of.heads,
         "tokens": list(of.tokens),
+        **vocabulary(of.line),
         "mechanism": config.mechanism,
         "scaled": SCALED[config.mechanism],
         "scaling": config.scaling,

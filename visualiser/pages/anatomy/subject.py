@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from attention_core import AttentionConfig, InvalidInput, Layer, top_layer
 from attention_core import tokens as split
+from attention_core.learned import Line
 from attention_core.result.walk import brought_layer
 from attention_core.validation import whole_number
 from visualiser.pages.of_model import layer_of
@@ -25,6 +26,7 @@ class Subject:
     cut     True if the text goes on after the last token
     own     what a script needs of a trained layer; None without one
     grouped heads of keys and values, if each serves several heads of queries; else 0
+    line    what a model knows the positions by; None without one
     """
 
     layer: Layer
@@ -33,6 +35,7 @@ class Subject:
     cut: bool = False
     own: dict[str, Any] | None = None
     grouped: int = 0
+    line: Line | None = None
 
     @property
     def config(self) -> AttentionConfig:
@@ -58,7 +61,7 @@ def subject(config: AttentionConfig, head: int = 1) -> Subject:
     whole_number("d_k", found.inputs.Q.shape[-1], 1, WIDEST)
     grouped = 0 if found.inputs.trained is None else found.inputs.trained.grouped
     layer = brought_layer(config, found.inputs)
-    return Subject(layer, found.inputs.tokens or (), found.heads, found.cut, found.own, grouped)
+    return Subject(layer, found.inputs.tokens or (), found.heads, found.cut, found.own, grouped, found.inputs.line)
 
 
 def at(layer: Layer, head: int) -> int:

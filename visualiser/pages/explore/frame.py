@@ -27,7 +27,7 @@ from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.price import MOST_TOKENS
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
-from visualiser.pages.of_model import hearing
+from visualiser.pages.of_model import hearing, vocabulary
 from visualiser.predictions import without_unavailable_question
 from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts, predicting, wire
@@ -206,6 +206,7 @@ def _first(
     heads, n_q, n_k = result.weights.shape
     # The browser marks the locked row, so that locking one does not send the layout again.
     figure, subject = maps(result, other)
+    line = None if result.inputs is None else result.inputs.line
     header = {
         "part": "cells",
         "light": light,
@@ -216,7 +217,7 @@ def _first(
         "head": view.head,
         "row": view.row,
         "trained": trained_of(state, result),
-        "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
+        "labels": wire.entry(part, {"tokens": list(result.tokens or ()), **vocabulary(line)}, known),
         "drawings": {
             MAPS.name: wire.entry(part, wire.encode_drawing(figure.drawing(subject, replace(view, row=None))), known)
         },

@@ -17,6 +17,7 @@ from attention_core import AttentionResult
 from attention_core.exact import mask_choices
 from visualiser.drawing.distributions import broken_row, sharers
 from visualiser.drawing.format_marks import infinite_scores
+from visualiser.drawing.labels import placed, said
 from visualiser.drawing.saturation import allowed_scores
 from visualiser.drawing.weighed import weighed
 from visualiser.locale import exact
@@ -214,7 +215,7 @@ def _repeated(facts: Facts) -> list[Message]:
         return []  # every query and key is ±1, whatever its position
     token, count = Counter(result.tokens).most_common(1)[0]
     key = "insight.repeated_positions" if config.positions else "insight.repeated"
-    return [message(key, token=token, count=count)] if count > 1 else []
+    return [message(key, token=said(token), count=count)] if count > 1 else []
 
 
 def _row(facts: Facts, head: int, row: int) -> Message:
@@ -258,5 +259,4 @@ def _incomplete_row(result: AttentionResult, head: int, row: int, query: str) ->
 
 
 def _position(result: AttentionResult, position: int) -> str:
-    """Return a position, with its token if it has one: 3 “cat”. Plain text, as typed: the page escapes it."""
-    return str(position) if result.tokens is None else f"{position} “{result.tokens[position]}”"
+    return placed(position, result.tokens)

@@ -13,9 +13,10 @@ import numpy as np
 from attention_core import checkpoint
 from attention_core.validation import choice, real_number, whole_number
 from visualiser.drawing.drawing import Drawing
-from visualiser.export.lines import MARK, column, encoded, harmless
+from visualiser.export.archive import of_vocabulary
+from visualiser.export.lines import MARK, cell, column, encoded
 from visualiser.export.origin import Origin, origin_of
-from visualiser.export.rows import columns, line, placed
+from visualiser.export.rows import cells_of, columns, line, placed
 from visualiser.figures.mapped import Mapped, Window
 from visualiser.listed_statistics import IN_FILES, of_rows
 from visualiser.maps.geometry import hidden
@@ -52,16 +53,15 @@ def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     values = [known.statistic(each.name).tolist() for each in listed]
     where = known.largest_at.tolist()
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
-    tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
-    pieces, origins = [MARK + encoded([columns(listed)])], column(origin)
+    tokens = [""] * max(n_q, n_k) if kept.tokens is None else [cell(token) for token in kept.tokens]
+    names = cells_of(tokens, kept.line)
+    pieces, origins = [MARK + encoded([columns(listed, kept.line)])], column(origin)
     for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
         checkpoint()
         part = slice(first, min(first + _AT_ONCE, n_q))
         own = zip(*(of[head][part] for of in values), strict=True)
         rows = zip(range(part.start, part.stop), own, where[head][part], strict=True)
-        written = (
-            line(head + 1, query, tokens[query], of, key, tokens, next(origins), before) for query, of, key in rows
-        )
+        written = (line(head + 1, query, of, key, names, next(origins), before) for query, of, key in rows)
         pieces.append(encoded(written))
     return b"".join(pieces)
 
@@ -83,6 +83,7 @@ def archive(kept: Kept, origin: Origin | None = None) -> bytes:
     arrays["config"] = np.array(json.dumps(kept.config.chosen, ensure_ascii=False))
     if kept.tokens is not None:
         arrays["tokens"] = np.array(kept.tokens)
+        arrays |= dict(of_vocabulary(kept.line))
     if origin is not None:
         arrays["origin"] = origin.array
     stream = io.BytesIO()

@@ -23,6 +23,7 @@ from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import Subject, read_first, subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
+from visualiser.pages.of_model import vocabulary
 from visualiser.reasons.explained import explained
 from visualiser.reasons.kinds import KINDS, formula, kind_of
 from visualiser.server.instance import new_name
@@ -64,7 +65,7 @@ def run(request: PageRequest, run: Run) -> Iterator[bytes]:
             if statistics or sending.due:
                 yield from sending.new_rows(step)
     assert statistics is not None  # the last step brings them
-    mapped = Mapped(Kept(shown.config, Q, K, shown.tokens, statistics))
+    mapped = Mapped(Kept(shown.config, Q, K, shown.tokens, statistics, line=shown.line))
     yield summary(mapped, request.lang, sending.structures)
     STORE.put(name, replace(mapped.kept, sinks=mapped.facts.sinks), request.client)
     yield parts.ended(id=name)
@@ -105,6 +106,7 @@ class Sending:
         part = wire.Part()
         tree = {
             "tokens": None if shown.tokens is None else list(shown.tokens),
+            **vocabulary(shown.line),
             "look": _look(shown.config, self._lang, shown.tokens is not None),
             "ceiling": self._ceiling.numpy(),
         }

@@ -75,7 +75,8 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
     )
     listed = of_rows(kept.config, ROW_FACTS)
     known = {each.name: float(kept.statistics.statistic(each.name)[head - 1, row]) for each in listed}
-    found = Row(head, row, scores, weights, known, kept.config, kept.tokens, scaled=scaled if treated else None)
+    before = scaled if treated else None
+    found = Row(head, row, scores, weights, known, kept.config, kept.tokens, scaled=before, line=kept.line)
     return replace(
         found, apart=_apart(kept.config, kept.Q[head - 1, row], kept.K[head - 1, torch.from_numpy(found.top)])
     )

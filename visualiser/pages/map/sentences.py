@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+from visualiser.drawing.labels import said
 from visualiser.figures.mapped import largest_sink_sentence, mean, sink_sentences
 from visualiser.locale import number
 from visualiser.locale.message import Message, message, short
@@ -49,7 +50,7 @@ def in_full(known: Facts) -> list[Message]:
         found.append(_phrase(known.phrase, known.pooled))
     if known.repeated:
         repeated = known.repeated
-        found.append(message(_REPEATED[repeated.equal], token=repeated.token, count=repeated.count))
+        found.append(message(_REPEATED[repeated.equal], token=said(repeated.token), count=repeated.count))
     return found
 
 

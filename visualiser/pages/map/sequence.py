@@ -12,7 +12,7 @@ from torch import Tensor
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.exact.compared import compared
 from attention_core.inputs import sources
-from attention_core.learned import LongModel
+from attention_core.learned import Line, LongModel
 from attention_core.result.compute import adopted
 from attention_core.text import MAXIMUM_CHARACTERS, beginning
 from attention_core.validation import whole_number
@@ -41,7 +41,8 @@ LONGEST_TEXT = 2 * 2**20
 class Subject:
     """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, Q and K of a file or a model.
 
-    `trained` is the layer of a model, `Unread` if its long text is still to be read: then there are no Q and K yet.
+    `line` has what a model knows the tokens by. `trained` is the layer of a model, `Unread` if its long text is still
+    to be read: then there are no Q and K yet.
     """
 
     config: AttentionConfig
@@ -52,6 +53,7 @@ class Subject:
     tokens: tuple[str, ...] | None = None
     given: tuple[Tensor, Tensor] | None = None
     trained: TrainedLayer | Unread | None = None
+    line: Line | None = None
 
     @property
     def longest(self) -> int:
@@ -130,7 +132,13 @@ def _long(
     if cut.cut:
         notices += (text(state.lang, "notice.text_cut", n=n),)
     unread = Unread(model.layers, model.h, cut.cut)
-    return state, notices, Subject(_sized(state.config, model, n), model.h, n, n, model.d_k, cut.tokens, trained=unread)
+    return (
+        state,
+        notices,
+        Subject(
+            _sized(state.config, model, n), model.h, n, n, model.d_k, cut.tokens, trained=unread, line=cut.line("text")
+        ),
+    )
 
 
 def read_first(requested: Subject, request: PageRequest, run: Run, share_: float) -> Generator[bytes, None, Subject]:
@@ -153,7 +161,8 @@ def _of_layer(
     if h < found.heads:
         notices += (text(state.lang, "notice.map_one_head", heads=found.heads),)
     own = adopted(state.config, inputs)  # whose text is the link's
-    return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, inputs.tokens, (inputs.Q, inputs.K), found)
+    n_k, given = inputs.K.shape[1], (inputs.Q, inputs.K)
+    return state, notices, Subject(own, h, n_q, n_k, d_k, inputs.tokens, given, found, inputs.line)
 
 
 def of_text(config: AttentionConfig, given: bytes) -> AttentionConfig:

@@ -1,6 +1,7 @@
 /** The labels of a heat map's rows and columns: positions or, if Python names them, names. Pure. */
 
 import { labelled } from "../axes.js";
+import { opened, shown } from "../../words/token.js";
 import { LONGEST } from "./standing.js";
 
 /**
@@ -17,7 +18,7 @@ export const plainText = (label) =>
 /** Return a position with its token, if it has one: 3 “cat”. @param {number} position @param {string[]} tokens */
 export function named(position, tokens) {
   const token = tokens.at(position);
-  return token === undefined ? String(position) : `${position} “${token}”`;
+  return token === undefined ? String(position) : `${position} “${shown(token)}”`;
 }
 
 /** Return a panel's title without its words: 3 for "head 3", B − A · 3 for "B − A · head 3". @param {string} title */
@@ -47,7 +48,7 @@ const widthOf = (letter) => WIDTHS.find(([kind]) => kind.test(letter))?.[1] ?? 1
 
 /** Return the length of a label in Latin letters, as far as it is shown. @param {string} name @param {number} [letters] */
 export const lengthOf = (name, letters = LONGEST) =>
-  [...cut(plainText(name), letters)].reduce((sum, letter) => sum + widthOf(letter), 0);
+  [...opened(cut(plainText(name), letters))[0]].reduce((sum, letter) => sum + widthOf(letter), 0);
 
 /** Return the letters that a reader sees: one of several signs, as a flag, is one. @param {string} text */
 const lettersOf = (text) => Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
@@ -55,8 +56,9 @@ const lettersOf = (text) => Array.from(new Intl.Segmenter().segment(text), ({ se
 /** Shorten a text to some letters, the last of them "…". @param {string} text @param {number} most */
 export function cut(text, most) {
   if (text.length <= most) return text;
-  const letters = lettersOf(text);
-  return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
+  const [name, around] = opened(text);
+  const letters = lettersOf(name);
+  return letters.length <= most ? text : around(`${letters.slice(0, most - 1).join("")}…`);
 }
 
 /**
@@ -132,12 +134,13 @@ function placed(axis, range, count, pixels, room, all) {
   return labelled(range, count, most).map((position) => {
     const label = plainText(names[position] ?? String(position));
     const text = named && all ? cut(label, all.letters) : label;
-    const whole = named ? all?.tokens.at(position) : undefined;
+    const token = named ? all?.tokens.at(position) : undefined;
+    const whole = token === undefined ? undefined : shown(token);
     return {
       text,
       at: (position - low) * each,
       line: named && all ? (position % all.lines) * all.apart : 0,
-      ...(whole !== undefined && text.endsWith("…") && text !== whole ? { name: whole } : {}),
+      ...(whole !== undefined && opened(text)[0].endsWith("…") && text !== whole ? { name: whole } : {}),
     };
   });
 }

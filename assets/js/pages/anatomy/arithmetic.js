@@ -52,6 +52,9 @@ import { weighed } from "./weighing.js";
  * @property {boolean} fits true if every number is printed
  * @property {number} most largest n and d_k for that
  * @property {string[]} tokens
+ * @property {string[]} [forms] those that a model has of them, with their numbers, and what unknown ones stand for
+ * @property {ArrayLike<number>} [ids]
+ * @property {string[]} [stands]
  * @property {import("../../../types/wire.js").Sentence[]} sentences of the present step
  * @property {Record<string, string>} said what each step says, for a print
  * @property {Record<string, number>} sizes by their symbol

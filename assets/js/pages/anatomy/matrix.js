@@ -9,6 +9,7 @@ import { answersIn } from "../../reasons/reasons.js";
 import { typeset } from "../../words/symbols.js";
 import { axes, POSITIVE } from "./symbols.js";
 import { reasonOf } from "./tip.js";
+import { known, shown as called } from "../../words/token.js";
 
 /**
  * @typedef {import("./arithmetic.js").Walked} Walked
@@ -113,7 +114,8 @@ function numbers(page, walked, piece, shown) {
   const along = axes(piece.tensor);
   const [rowsNamed, columnsNamed] = piece.turned ? [along.columns, along.rows] : [along.rows, along.columns];
   /** @param {number} position */
-  const name = (position) => walked.tokens[position] ?? String(position);
+  const name = (position) => (position in walked.tokens ? called(walked.tokens[position]) : String(position));
+  const title = (/** @type {number} */ position) => known(walked, position);
   const positions = (/** @type {Cell} */ cell) => (piece.turned ? cell.column : cell.row);
   const others = (/** @type {Cell} */ cell) => (piece.turned ? cell.row : cell.column);
   const largest = Math.max(
@@ -140,7 +142,9 @@ function numbers(page, walked, piece, shown) {
             "tr",
             { role: "row" },
             ...(rowsNamed ? [element("td", { role: "gridcell" })] : []),
-            ...shown.lines[0].map((cell) => element("th", { role: "columnheader", scope: "col" }, name(others(cell)))),
+            ...shown.lines[0].map((cell) =>
+              element("th", { role: "columnheader", scope: "col", title: title(others(cell)) }, name(others(cell))),
+            ),
           ),
         ]
       : [];
@@ -148,7 +152,15 @@ function numbers(page, walked, piece, shown) {
     element(
       "tr",
       { role: "row" },
-      ...(rowsNamed ? [element("th", { role: "rowheader", scope: "row" }, name(positions(line[0])))] : []),
+      ...(rowsNamed
+        ? [
+            element(
+              "th",
+              { role: "rowheader", scope: "row", title: title(positions(line[0])) },
+              name(positions(line[0])),
+            ),
+          ]
+        : []),
       ...cells(line, r),
     ),
   );

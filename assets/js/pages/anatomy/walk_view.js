@@ -7,6 +7,7 @@ import { typeset } from "../../words/symbols.js";
 import { cellIn, matrix, shownBy } from "./matrix.js";
 import { beside, pieces } from "./steps.js";
 import { formulaOf, Tip, numberAt } from "./tip.js";
+import { shown } from "../../words/token.js";
 
 /** @typedef {import("./arithmetic.js").Walked} Walked */
 
@@ -131,7 +132,7 @@ export class WalkView {
       this.#queries,
       walked.sizes.n,
       walked.row,
-      (i) => (walked.tokens.length ? `${i} ${walked.tokens[i]}` : String(i)),
+      (i) => (walked.tokens.length ? `${i} ${shown(walked.tokens[i])}` : String(i)),
       (row) => this.#go({ row }),
     );
     this.#choices(

@@ -8,6 +8,7 @@ import { ChartFigure } from "../../figures/chart_figure.js";
 import { latest } from "../../server/latest.js";
 import { walk } from "./row_walk.js";
 import { parts, revive } from "../../server/wire.js";
+import { knownAt } from "../../words/token.js";
 
 /**
  * The cell under the pointer or the keyboard; `spoken`: say it to screen readers; `late`: a class points there, which asks one
@@ -155,7 +156,8 @@ export class Inspection {
       value: known ? this.#value(known, at) : "…",
     };
     const place = page.text(at.column === this.maps.shape?.[2] ? "live.cell_sink" : "live.cell", fields);
-    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, place));
+    const vocabulary = knownAt(this.maps.vocabulary, [at.row, at.column]).map((line) => element("div", {}, line));
+    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, place), ...vocabulary);
     tip.hidden = false;
     if (at.x !== undefined && at.y !== undefined) {
       const wide = tip.parentElement?.clientWidth ?? 0;

@@ -7,6 +7,8 @@ import { Sides } from "./sides.js";
 export class Maps {
   /** Number of heads, queries and keys on screen. @type {[number, number, number] | null} */
   shape = null;
+  /** What a model knows the tokens by. @type {import("../../words/token.js").Vocabulary} */
+  vocabulary = {};
   /** Resolves when the newest maps are painted. @type {Promise<void> | undefined} */
   painted;
   /** The tabs of the pinned and the present state. @type {Sides} */
@@ -37,7 +39,9 @@ export class Maps {
   async take(header, blocks) {
     const { figures, state } = this.#page;
     this.shape = header.shape;
-    figures.labels = revive(header.labels, blocks, figures.known).tokens;
+    const { tokens, ...vocabulary } = revive(header.labels, blocks, figures.known);
+    this.vocabulary = vocabulary;
+    figures.labels = tokens;
     const entry = header.drawings["heat-maps"];
     this.figure.lines.columns = Number(state.agreed.columns);
     const drawn = await figures.draw("heat-maps", revive(entry, blocks, figures.known), entry.hash, header.query);

@@ -1,7 +1,7 @@
 /** Labels of the map's axes: round positions, or each token if all have room. Pure. */
 
 import { labelled } from "../../figures/axes.js";
-import { tokenLabel } from "./token.js";
+import { tokenLabel } from "../../words/token.js";
 
 /** Heights of the type per label: on a vertical axis, for a number on a horizontal one, for an upright token. */
 const ROOM = { high: 1.25, number: 4.33, upright: 1.25 };

@@ -26,14 +26,16 @@ export class Model {
 
   /**
    * @param {import("./overview.js").Header} header
-   * @param {{tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same part
+   * @param {import("../../words/token.js").Vocabulary & {tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same part
    * @param {string} [subject] the page's name for the computation
    */
-  constructor(header, { tokens, look, ceiling }, subject = "") {
+  constructor(header, { tokens, look, ceiling, ...vocabulary }, subject = "") {
     this.subject = subject;
     this.id = header.id;
     this.heads = header.heads;
     this.tokens = tokens ?? null;
+    /** What a model knows the tokens by. @type {import("../../words/token.js").Vocabulary} */
+    this.vocabulary = vocabulary;
     this.look = look;
     this.shape = { rows: header.n_q, columns: header.n_k };
     this.weights = new KnownWeights(new Overview(header, this.shape), this.shape);

@@ -4,7 +4,7 @@ import { number } from "../../figures/axes.js";
 import { hearGestures } from "./gestures.js";
 import { wish } from "./keys.js";
 import { Tip } from "./tip.js";
-import { place } from "./token.js";
+import { knownAt, place } from "../../words/token.js";
 import { cellUnder, isWhole, panned, pinched, whole, zoomed } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
@@ -139,10 +139,11 @@ export class Pointing {
       this.#tip.hide();
       return;
     }
-    const { value, sentence } = this.#words(block, model.tokens);
+    const { value, sentence, positions } = this.#words(block, model.tokens);
     const { offsetLeft, offsetTop } = this.#chart.cells;
     const { side } = this.#chart;
-    this.#tip.show(value, sentence, { x: offsetLeft + at.x * side, y: offsetTop + at.y * side });
+    const lines = knownAt(model.vocabulary, positions);
+    this.#tip.show(value, sentence, { x: offsetLeft + at.x * side, y: offsetTop + at.y * side }, lines);
     if (aloud) this.#page.message.speak(`${sentence}: ${value}`);
   }
 
@@ -157,6 +158,7 @@ export class Pointing {
       return {
         value,
         sentence: page.text("live.cell", { head, query: place(rows[0], tokens), key: place(columns[0], tokens) }),
+        positions: [rows[0], columns[0]],
       };
     }
     const range = (/** @type {[number, number]} */ [first, end]) =>
@@ -164,6 +166,7 @@ export class Pointing {
     return {
       value,
       sentence: page.text(`map.block_${looks.pooling}`, { head, queries: range(rows), keys: range(columns) }),
+      positions: [],
     };
   }
 

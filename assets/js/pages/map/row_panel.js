@@ -7,7 +7,7 @@ import { markPainted } from "../../figures/painted.js";
 import { asked } from "../../reasons/reasons.js";
 import { typeset } from "../../words/symbols.js";
 import { only, revive } from "../../server/wire.js";
-import { place } from "./token.js";
+import { known, place } from "../../words/token.js";
 
 const TOP_KEYS = 10;
 
@@ -102,7 +102,7 @@ export class RowPanel {
       const { blocks } = part;
       const header = /** @type {RowFigures} */ (only(part, "figures").header);
       const drawing = revive(header.drawings.row, blocks, page.figures.known);
-      this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
+      this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model);
       this.shown = `${row} ${head}`;
       await page.answers.telling.show(header, blocks, page.state.present);
       this.#root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
@@ -111,8 +111,8 @@ export class RowPanel {
     }
   }
 
-  /** @param {RowFigures} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
-  #tell({ row, head, statistics, facts }, keys, tokens) {
+  /** @param {RowFigures} header @param {ReturnType<typeof heaviest>} keys @param {import("./model.js").Model} model */
+  #tell({ row, head, statistics, facts }, keys, { tokens, vocabulary }) {
     const page = this.#page;
     this.#block.stage.hidden = false;
     /** @type {HTMLElement[]} */
@@ -122,7 +122,8 @@ export class RowPanel {
       const value = number(statistics[name]);
       return [label, asked([value], () => [value, ...reason], group)];
     });
-    pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
+    const query = [place(row, tokens), known(vocabulary, row), page.text("map.head", { head })];
+    pairs.unshift([page.text("map.row_query"), query.filter(Boolean).join(" · ")]);
     this.#numbers.replaceChildren(
       ...pairs.map(([label, value]) =>
         element("div", {}, element("dt", {}, ...typeset(label)), element("dd", {}, value)),
@@ -139,7 +140,7 @@ export class RowPanel {
               type: "button",
               className: "tool",
               data: { key: String(position) },
-              title: page.text("map.go_to_cell"),
+              title: [known(vocabulary, position), page.text("map.go_to_cell")].filter(Boolean).join("\n"),
               onclick: () => this.#go(row, position),
             },
             `${place(position, tokens)}: ${number(weight)}`,

@@ -4,7 +4,7 @@
 
 import { number } from "../../figures/axes.js";
 import { element } from "../../dom/dom.js";
-import { place } from "./token.js";
+import { place } from "../../words/token.js";
 import { covering } from "./tiles.js";
 
 /**

@@ -12,9 +12,13 @@ export class Tip {
     parent.append(this.root);
   }
 
-  /** @param {string} value @param {string} sentence @param {{x: number, y: number}} at pixels inside the parent */
-  show(value, sentence, { x, y }) {
-    this.root.replaceChildren(element("strong", {}, value), element("span", {}, sentence));
+  /**
+   * @param {string} value @param {string} sentence @param {{x: number, y: number}} at pixels inside the parent
+   * @param {string[]} [lines] below the sentence
+   */
+  show(value, sentence, { x, y }, lines = []) {
+    const below = lines.map((line) => element("div", {}, line));
+    this.root.replaceChildren(element("strong", {}, value), element("span", {}, sentence), ...below);
     this.root.hidden = false;
     const { clientWidth } = this.parent;
     const right = x > clientWidth - WIDE && x > clientWidth / 2;

@@ -219,7 +219,7 @@ export class Page {
       this.#model = revive(part.header.values, part.blocks, figures.known);
       const { lines, between, pictures } = this.#model;
       await this.#pictured.seen(pictures);
-      figures.labels = lines[between[1]].tokens.map((token) => token.trim() || token);
+      figures.labels = lines[between[1]].tokens;
       this.#loading.leave();
       inside(document.body, "#figures").classList.remove("is-empty");
       this.#ofAnother(false);

@@ -8,6 +8,7 @@ import { number } from "../../figures/axes.js";
 import { table } from "../../figures/palette.js";
 import { dimmed, lay } from "./picture_paint.js";
 import { beside, framesOf, patchAt, shapeOf, viewsOf } from "./picture_views.js";
+import { shown } from "../../words/token.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -244,10 +245,10 @@ export class PatchReads {
       .filter((row) => !this.#named(row) && weights[row * keys + patch] > 0)
       .sort((one, other) => weights[other * keys + patch] - weights[one * keys + patch])
       .slice(0, READERS)
-      .map((row) => `“${tokens[row].trim() || tokens[row]}” ${number(weights[row * keys + patch])}`);
+      .map((row) => `“${shown(tokens[row])}” ${number(weights[row * keys + patch])}`);
     this.#said.textContent = text("model.patch_readers", {
       patch: String(this.#named(patch)),
-      query: tokens[model.row].trim(),
+      query: shown(tokens[model.row]),
       weight: number(weights[model.row * keys + patch] || 0),
       readers: readers.join(", ") || "–",
     });

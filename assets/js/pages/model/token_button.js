@@ -1,7 +1,7 @@
 /** A token of a line as a button: as it is written, with what the model knows it by. */
 
 import { element } from "../../dom/dom.js";
-import { known, shown, visible } from "./tokens.js";
+import { known, shown, visible } from "../../words/token.js";
 
 /**
  * @typedef {object} Reactions
