@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { named } from "../../assets/js/pages/model/tokens.js";
 import { cut, lengthOf, named as placed } from "../../assets/js/figures/cells/labels.js";
-import { known, knownAt, place, shown, tokenLabel, visible } from "../../assets/js/words/token.js";
+import { directionOf, known, knownAt, place, shown, tokenLabel, visible } from "../../assets/js/words/token.js";
 
 /** @param {Partial<import("../../assets/types/wire.js").Line>} line */
 const line = (line) => ({
@@ -64,4 +64,10 @@ test("each position is known once, and none of a text that no model reads", () =
   assert.deepEqual(knownAt(known, [1, 1]), ["1: b · #8"]);
   assert.deepEqual(knownAt(known, [0, 1]), ["0: ▁a · #7", "1: b · #8"]);
   assert.deepEqual(knownAt({}, [0, 1]), []);
+});
+
+test("tokens follow each other as most of them are written", () => {
+  assert.equal(directionOf(["[CLS]", "ש", "##ל", "##ו", ",", "[SEP]"]), "rtl");
+  assert.equal(directionOf(["<s>", " the", " cat", " שלום"]), "ltr");
+  assert.equal(directionOf(["1", "+"]), "ltr");
 });

@@ -148,9 +148,14 @@ def table_markup(content: Table) -> str:
     """Return the table behind a figure as markup."""
     heads = "".join(f'<th scope="col">{escaped(column.label)}</th>' for column in content.columns)
     lines = zip(*(cells(column.values) for column in content.columns), strict=True)
-    body = "".join(f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in line)}</tr>" for line in lines)
+    opened = ['<td dir="auto">' if column.typed else "<td>" for column in content.columns]
+    body = "".join(f"<tr>{''.join(map(_cell, opened, line))}</tr>" for line in lines)
     caption = f"<caption>{escaped(content.caption)}</caption>"
     return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(opened: str, written: str) -> str:
+    return f"{opened}{escaped(written)}</td>"
 
 
 def cells(values: np.ndarray | Sequence[str]) -> list[str]:

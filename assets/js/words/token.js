@@ -64,3 +64,9 @@ export function known({ forms = [], ids = [], stands = [] }, at) {
  */
 export const knownAt = (vocabulary, positions) =>
   [...new Set(positions)].flatMap((at) => (known(vocabulary, at) ? [`${at}: ${known(vocabulary, at)}`] : []));
+
+/** Return the direction in which tokens follow each other: that of most tokens with letters. @param {string[]} tokens */
+export function directionOf(tokens) {
+  const lettered = tokens.filter((token) => /\p{L}/u.test(token));
+  return 2 * lettered.filter((token) => RIGHT_TO_LEFT.test(token)).length > lettered.length ? "rtl" : "ltr";
+}

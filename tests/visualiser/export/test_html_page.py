@@ -15,6 +15,7 @@ from attention_core import AttentionConfig, AttentionResult, compute, stopping
 from visualiser.drawing import drawing
 from visualiser.drawing.drawing import Drawing
 from visualiser.export import Origin, html, page
+from visualiser.export.page import table_markup
 from visualiser.figures.figure import Figure
 from visualiser.figures.plots.entropy import entropy
 from visualiser.figures.plots.heat_maps import heat_maps
@@ -23,6 +24,7 @@ from visualiser.locale.message import write_all
 from visualiser.pages.explore import MAPS, PANELS, ROW
 from visualiser.pages.explore.sentences import insight
 from visualiser.state.view import View
+from visualiser.tables import Column, Table
 
 HOSTILE = "</script><script>document.title='taken'</script> <b> --> <!-- the the 고양이"
 CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)
@@ -166,3 +168,8 @@ def test_it_looks_whether_to_stop_between_any_two_steps(result: AttentionResult,
     assert happened.count("embedded") == happened.count("table_markup") == 2
     assert happened.count("substitute") == 3
     assert [pair for pair in pairwise(happened) if "look" not in pair] == []
+
+
+def test_a_token_has_its_own_direction_in_a_table() -> None:
+    found = table_markup(Table("c", [Column("key", np.arange(1)), Column("token", ["القطة"], typed=True)]))
+    assert '<td>0</td><td dir="auto">القطة</td>' in found

@@ -3,6 +3,7 @@
 import { element } from "../../dom/dom.js";
 import { positionsOf } from "./picture_views.js";
 import { tellWeight, tokenButton } from "./token_button.js";
+import { directionOf } from "../../words/token.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -70,6 +71,7 @@ export class TextStrip {
       this.#tokens.set(row, button);
       return [button];
     });
+    this.root.dir = directionOf(tokens);
     this.root.replaceChildren(this.#more, ...shown, this.#end);
   }
 
