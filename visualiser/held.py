@@ -4,6 +4,7 @@ The last few things are held, and a newer one takes the place of the oldest: a n
 keeps no hundred of them alive. A name is never listed; whoever has it may look.
 """
 
+import hashlib
 import re
 import secrets
 import threading
@@ -42,6 +43,11 @@ class Held(Generic[Thing]):
 def new_name(title: str) -> str:
     """Return a name that begins with a title, as far as it has letters, digits, points and dashes."""
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '', title)[:60] or 'notebook'}@{secrets.token_hex(_BYTES)}"
+
+
+def name_of(title: str, file: bytes) -> str:
+    """Return the name of a file: the same for the same bytes, and nobody without them guesses it."""
+    return f"{title}@{hashlib.sha256(file).hexdigest()[: 2 * _BYTES]}"
 
 
 def is_name(name: str) -> bool:

@@ -355,6 +355,7 @@ export type Header =
   | { part: "file"; values: Entry<{ name: string; bytes: Uint8Array<ArrayBuffer> }> }
   | { part: "picture"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
   | { part: "sound"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
+  | { part: "weights"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string; model: string }
   | { part: "upload"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
   | { part: "waiting"; before: number; at_once: number }
   | { part: "began"; run: string }

@@ -13,6 +13,9 @@ from visualiser.export.archive import of_vocabulary, pieces
 from visualiser.export.learned_layer import changes_of, layer_of, needs, reads_picture, taken
 from visualiser.export.origin import Origin
 
+RUN_FILE: Final = "headlight-model.npz"
+"""The npz file of the page."""
+
 _TENSORS: Final = ("Q", "K", "V", "scores", "weights", "sink")
 
 _FROM_PRODUCTS: Final = """scores = Q @ K.mT * layer.scale
@@ -30,6 +33,13 @@ weights = torch.softmax(scores, -1)[..., : layer.weights.shape[-1]]
 """
 
 _AS_GIVEN: Final = """# needs torch, and `weights`: those that the notebook handed over as {name}, h × n_q × n_k
+"""
+
+_OF_A_FILE: Final = """# needs torch, numpy and the file {file} of this page
+import numpy as np
+import torch
+
+weights = torch.from_numpy(np.load({file!r})[{name!r}])
 """
 
 _AS_CHANGED: Final = """# as the changes made them
@@ -101,6 +111,12 @@ def row_script(
 def given_script(name: str, head: int, row: int, origin: Origin | None = None) -> str:
     """Return the script of a layer of which weights alone were handed over, under a name."""
     return "".join([*_first(origin), _AS_GIVEN.format(name=name), _PRINTED.format(window="", head=head, row=row)])
+
+
+def file_script(name: str, head: int, row: int, origin: Origin | None = None) -> str:
+    """Return the script of a layer of the visitor's file of weights: it reads the npz file that the page offers."""
+    lines = _OF_A_FILE.format(file=RUN_FILE, name=f"{name}/weights")
+    return "".join([*_first(origin), lines, _PRINTED.format(window="", head=head, row=row)])
 
 
 def _first(origin: Origin | None) -> list[str]:

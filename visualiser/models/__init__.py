@@ -1,6 +1,7 @@
 """The models that this server offers, by the names that links have, and what they make of a text."""
 
 from visualiser.models.ahead import begin_to_import
+from visualiser.models.file_weights import is_file, read_file, taken_up
 from visualiser.models.held import HELD, HeldModel, unmeasured
 from visualiser.models.listing import (
     DEFAULT,
@@ -60,6 +61,7 @@ __all__ = [
     "follow",
     "here",
     "inputs",
+    "is_file",
     "is_fixed",
     "is_here",
     "is_loaded",
@@ -72,6 +74,7 @@ __all__ = [
     "measured",
     "megabytes",
     "offered",
+    "read_file",
     "read_heads",
     "read_layer",
     "run",
@@ -81,6 +84,7 @@ __all__ = [
     "shown",
     "sizes",
     "sound_seconds",
+    "taken_up",
     "under_way",
     "unmeasurable",
     "unmeasured",

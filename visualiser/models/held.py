@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Final
+from weakref import WeakValueDictionary
 
 import torch
 
@@ -24,6 +25,14 @@ class HeldModel:
 
 HELD: Final[Held[HeldModel]] = Held()
 """The process's own, by their names."""
+
+FILES: Final[WeakValueDictionary[str, HeldModel]] = WeakValueDictionary()
+"""Visitors' files of weights, by their names, each for as long as a request that brought it."""
+
+
+def held(name: str) -> HeldModel | None:
+    """Return what is held under a name; None for nothing, or no longer."""
+    return HELD.find(name) or FILES.get(name)
 
 
 def unmeasured(model: LearnedModel) -> CorpusMeasures:

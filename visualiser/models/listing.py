@@ -10,8 +10,9 @@ from attention_core.errors import shown
 from attention_core.learned import SHIPPED, CorpusMeasures, LearnedModel, corpus_measures, shipped_model
 from attention_core.models import told_kind, told_sizes
 from visualiser.held import is_name
+from visualiser.models.file_weights import is_file
 from visualiser.models.folder import FOLDER, Step
-from visualiser.models.held import HELD
+from visualiser.models.held import held
 from visualiser.models.hub import HUB
 
 DEFAULT: Final = "headlight"
@@ -69,8 +70,8 @@ def is_offered(name: str) -> bool:
 def known(name: str) -> LearnedModel | None:
     """Return a model whose sizes are known now; None for one that is not offered, not loaded or no longer held."""
     if is_name(name):
-        held = HELD.find(name)
-        return held and held.model
+        found = held(name)
+        return found and found.model
     return shipped_model(name) if name in SHIPPED else FOLDER.loaded(name)
 
 
@@ -87,7 +88,8 @@ def find(name: str) -> LearnedModel:
     InvalidInput
         `unknown_model` for a name that is not offered; `model_not_fetched` for one that `fetch` has to fetch first;
         `model_not_loaded`, with `megabytes`, for one that `load` has to load first; `transformers_missing` if it
-        cannot; `held_gone` for one that was held; and what is wrong with the model's files.
+        cannot; `held_gone` for one that was held and
+        `weights_file_gone` for a file of weights; and what is wrong with the model's files.
     """
     found = known(name)
     if found is None:
@@ -101,8 +103,8 @@ def measured(name: str) -> CorpusMeasures:
     Of one that has not read the corpus, or not yet (`is_measured`), they are NaN.
     """
     if is_name(name):
-        held = HELD.find(name)
-        found = held and held.measures
+        there = held(name)
+        found = there and there.measures
     else:
         found = corpus_measures(shipped_model(name)) if name in SHIPPED else FOLDER.measures(name)
     if found is None:
@@ -222,8 +224,13 @@ def _refuse_unfetched(name: str) -> NoReturn:
 
 
 def _require_held(name: str) -> None:
-    """Raise `InvalidInput` for the name of a model that was held and is no longer."""
-    if is_name(name) and HELD.find(name) is None:
+    """Raise `InvalidInput` for the name of a model, or of a file of weights, that is not held now."""
+    if is_file(name) and held(name) is None:
+        raise InvalidInput(
+            "weights_file_gone",
+            "The file of weights is not here: a link carries none. Choose it on the page Model.",
+        )
+    if is_name(name) and held(name) is None:
         raise InvalidInput(
             "held_gone",
             "What was handed over is no longer held: run the cell that shows it again.",

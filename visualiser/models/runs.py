@@ -10,7 +10,7 @@ from attention_core.errors import shown as shown_in_error
 from attention_core.learned import Given, LearnedModel, ModelRun, layer_inputs
 from attention_core.text import beginning
 from visualiser.models import pictures, sounds
-from visualiser.models.held import HELD
+from visualiser.models.held import held
 from visualiser.models.kept import Kept
 from visualiser.models.listing import find, known
 from visualiser.models.run_work import Sizes, sizes_of
@@ -44,9 +44,9 @@ def run(config: AttentionConfig, most: int, own: bytes = b"", changes: Sequence[
 
 
 def is_fixed(name: str) -> bool:
-    """Return True for a run that a notebook handed over: nothing else can be read by it, and nothing of it changed."""
-    held = HELD.find(name)
-    return held is not None and held.fixed
+    """Return True for a run that was handed over: nothing else can be read by it, and nothing of it changed."""
+    found = held(name)
+    return found is not None and found.fixed
 
 
 def inputs(config: AttentionConfig, most: int, head: int = 0) -> AttentionInputs:
@@ -75,6 +75,8 @@ def sizes(config: AttentionConfig, most: int, own: bytes = b"") -> Sizes | None:
     except InvalidInput:
         return sizes_of(model, 1)  # it is refused before it runs
     n = model.positions(read)
+    if is_fixed(config.model):
+        return sizes_of(model, n)  # it is there, however long a text may be
     return sizes_of(model, min(most, model.most_tokens, n) if model.takes <= {"text", "target"} else n)
 
 

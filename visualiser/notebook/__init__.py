@@ -94,8 +94,8 @@ def cell(
 
     with imports.quick(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"tqdm\.auto")  # it misses widgets, and no bar is shown
+        from visualiser.models.only_run import Named
         from visualiser.notebook.made import made
-        from visualiser.notebook.runs import Named
         from visualiser.notebook.things import Wish
     gc.unfreeze()  # the kernel's own objects come and go
 

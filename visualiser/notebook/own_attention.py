@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_core.models import Capture, require_evaluation
-from visualiser.notebook.weights import NamedWeights, captured
+from visualiser.models.given_weights import NamedWeights, captured
 from visualiser.upload.refusals import refusal
 
 __all__ = ["attends", "run_attending"]

@@ -27,11 +27,11 @@ from attention_core.models import (
 )
 from visualiser import models
 from visualiser.held import new_name, title
+from visualiser.models.given_weights import given_weights
 from visualiser.models.measuring import measure
+from visualiser.models.only_run import Named, only_run
 from visualiser.notebook.own_attention import attends, run_attending
 from visualiser.notebook.pictures import own_picture, picture_file
-from visualiser.notebook.runs import Named, only_run
-from visualiser.notebook.weights import given_weights
 from visualiser.notebook.wrapped import unwrapped
 from visualiser.pages.model import MOST_TOKENS
 from visualiser.pages.model.reach import most_tokens
@@ -197,7 +197,7 @@ def _matrices(name: str, given: Any) -> Tensor:
 
 def _of_capture(got: Capture, wish: Wish, called: str, model: nn.Module | None = None) -> Handed:
     name = new_name(called)
-    found = only_run(name, got, replace(wish.named, inputs=wish.options))
+    found = only_run(name, got, replace(wish.named, inputs=wish.options), MOST_TOKENS)
     models.HELD.put(name, models.HeldModel(found, models.unmeasured(found), fixed=True))
     alone = all(isinstance(layer, GivenLayer) for layer in found.the_run.layers)
     of_others = ("key_figure",) if alone else ()  # what it chooses between is of scores and of values

@@ -33,6 +33,8 @@ _NAMES += tuple(name for name in _VIEW if name not in _NAMES)
 _BROUGHT = ("n", "d_model", "h", "d_k", "tie")
 # What models other than those of a text read.
 _READ = ("pictures", "target", "sound")
+_OF_A_FILE = ("model", "layer", "head", "row", "key")
+"""What a link of a file of weights chooses in it."""
 # What is drawn, cut and compared elsewhere; a model does all of it itself.
 _DECIDED = ("mechanism", "scaling", "seed", "split", "positions")
 
@@ -112,6 +114,16 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
         else ""
     )
     return Reading(State(config, view, page, pinned, pairs.get("lang") in LANGUAGES, own), tuple(notices))
+
+
+def without_file(query: str, accept_language: str | None, page: str | None) -> Reading:
+    """Read a link of a file of weights that is not here as one of the first model, and say so."""
+    pairs = parse_qsl(query[:LONGEST_QUERY].removeprefix("?"), keep_blank_values=True)
+    others = [(name, value) for name, value in pairs if name not in _OF_A_FILE]
+    reading = read(urlencode(others), accept_language, page)
+    lang, model = reading.state.lang, reading.state.config.model
+    used = text(lang, f"model.name.{model}")
+    return replace(reading, notices=(text(lang, "notice.no_weights", used=used), *reading.notices))
 
 
 def canonical(state: State) -> str:

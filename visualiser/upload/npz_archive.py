@@ -71,6 +71,15 @@ def read_members(archive: zipfile.ZipFile, longest: int) -> dict[str, np.ndarray
 
 def read_header(name: str, stream: IO[bytes], longest: int) -> tuple[np.dtype, bool, tuple[int, ...], int]:
     """Return dtype, column order, shape and length in bytes of the .npy header; refuse all but arrays of numbers."""
+    descr, fortran_order, shape, length = npy_header(name, stream)
+    if not (match := NUMBER.fullmatch(descr)) or match[1] + match[2] == "f1":
+        raise refusal("upload_dtype", name=name, came=printable(descr))
+    check_shape(name, shape, longest)
+    return np.dtype(descr), fortran_order, shape, length
+
+
+def npy_header(name: str, stream: IO[bytes]) -> tuple[str, bool, tuple[int, ...], int]:
+    """Return what a .npy header says, unchecked: its dtype as written, column order, shape, and its own bytes."""
     magic = stream.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6] not in (1, 2, 3):
         raise refusal("upload_header", name=name)
@@ -83,16 +92,13 @@ def read_header(name: str, stream: IO[bytes], longest: int) -> tuple[np.dtype, b
         descr, fortran_order, shape = header["descr"], header["fortran_order"], header["shape"]
     except (ValueError, SyntaxError, TypeError, KeyError) as broken:
         raise refusal("upload_header", name=name) from broken
-    if not isinstance(descr, str) or not (match := NUMBER.fullmatch(descr)) or match[1] + match[2] == "f1":
-        raise refusal("upload_dtype", name=name, came=printable(str(descr)))
     if (
         not isinstance(shape, tuple)
         or not all(type(axis) is int for axis in shape)
         or not isinstance(fortran_order, bool)
     ):
         raise refusal("upload_header", name=name)
-    check_shape(name, shape, longest)
-    return np.dtype(descr), fortran_order, shape, 8 + width + length
+    return str(descr), fortran_order, shape, 8 + width + length
 
 
 def read_exactly(name: str, stream: IO[bytes], expected: int) -> bytearray:

@@ -31,10 +31,10 @@ DTYPES = {
 }
 
 
-def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
-    """Return the file's Q, K and V in their own dtype (bfloat16 as float32)."""
+def header_of(body: bytes, longest: int = LONGEST_HEADER) -> tuple[tuple[tuple[str, Any], ...], memoryview]:
+    """Return the entries of a header of at most `longest` bytes, and the bytes of all numbers."""
     length = int.from_bytes(body[:8], "little")
-    if len(body) < 8 or length > min(LONGEST_HEADER, len(body) - 8):
+    if len(body) < 8 or length > min(longest, len(body) - 8):
         raise refusal("upload_unreadable", format="safetensors")
     try:
         entries = json.loads(body[8 : 8 + length].decode(), object_pairs_hook=tuple)
@@ -43,6 +43,12 @@ def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
     # a tuple of pairs and not a dict: JSON lets a key stand twice, and Python would silently keep the last
     if not isinstance(entries, tuple):
         raise refusal("upload_unreadable", format="safetensors")
+    return entries, memoryview(body)[8 + length :]
+
+
+def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
+    """Return the file's Q, K and V in their own dtype (bfloat16 as float32)."""
+    entries, numbers = header_of(body)
     found: dict[str, Any] = {}
     for key, entry in entries:
         name = tensor_name(key)
@@ -51,7 +57,6 @@ def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
         if name is not None:
             found[name] = entry
     require(found, tuple(key for key, _ in entries if tensor_name(key) is None and key != "__metadata__"))
-    numbers = memoryview(body)[8 + length :]
     shapes: dict[str, tuple[int, ...]] = {}
     arrays = {}
     for name, entry in found.items():
@@ -66,6 +71,15 @@ def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
 
 
 def read_entry(name: str, entry: object, longest: int) -> tuple[str, tuple[int, ...], int, int]:
+    """Return dtype, shape, start and stop of one tensor; refuse one that is not Q, K or V of a page."""
+    dtype, shape, start, stop = entry_of(name, entry)
+    if dtype not in DTYPES:
+        raise refusal("upload_dtype", name=name, came=printable(dtype))
+    check_shape(name, shape, longest)
+    return dtype, shape, start, stop
+
+
+def entry_of(name: str, entry: object) -> tuple[str, tuple[int, ...], int, int]:
     """Return dtype, shape, start and stop of one tensor; refuse an entry that the format does not allow."""
     try:
         fields: dict[str, Any] = dict(entry if isinstance(entry, tuple) else ())
@@ -78,7 +92,4 @@ def read_entry(name: str, entry: object, longest: int) -> tuple[str, tuple[int, 
         or start > stop
     ):
         raise refusal("upload_header", name=name)
-    if dtype not in DTYPES:
-        raise refusal("upload_dtype", name=name, came=printable(dtype))
-    check_shape(name, shape, longest)
     return dtype, shape, start, stop

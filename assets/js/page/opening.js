@@ -1,6 +1,6 @@
 /** Opens a page: asks for its first picture while gradio starts, then fills the places that gradio has mounted. */
 
-import { arrived, handed } from "../server/upload_handover.js";
+import { arrived, handed, stayed } from "../server/upload_handover.js";
 import { choiceHints } from "../controls/choice_hints.js";
 import { controlBar } from "../controls/control_bar.js";
 import { nameControls } from "../controls/spoken_controls.js";
@@ -59,7 +59,8 @@ export class Opening {
     const { page } = this;
     await this.#texts.read();
     document.documentElement.lang = this.#texts.lang;
-    page.state.upload = (await arrived()) ?? handed(location.search);
+    const came = await arrived();
+    page.state.upload = stayed(location.search) ?? came ?? handed(location.search);
     this.#fill(places);
     this.#own.build(places);
     typesetIn(document.body);

@@ -8,6 +8,7 @@ import { markFailed } from "../figures/painted.js";
 import { backOff } from "../server/backoff.js";
 import { latest } from "../server/latest.js";
 import { Refusal, isFinal, refusalOf } from "../server/server.js";
+import { namesWeights } from "../server/upload_handover.js";
 import { parts } from "../server/wire.js";
 
 /** Age in milliseconds from which an unwanted update is cancelled, on the server as well. */
@@ -92,7 +93,8 @@ export class Updates {
   /** Ask for the first picture: the very question of `open`, unless something changes before. */
   ahead() {
     const asked = ofState(location.search);
-    if (!asked.includes("source=upload")) this.#page.server.ahead(this.route, this.#question(asked));
+    const brings = asked.includes("source=upload") || namesWeights(asked);
+    if (!brings) this.#page.server.ahead(this.route, this.#question(asked));
   }
 
   /** Ask for the link's state; resolves when the controls' values are known. @returns {Promise<void>} */

@@ -1,6 +1,7 @@
 /**
  * Carries an uploaded file over the reload at a change of language. In IndexedDB: it works on plain http and holds
- * megabytes. The file is removed on arrival.
+ * megabytes. The file is removed on arrival. Weights, which a link names, stay over every reload, in the tab's own storage:
+ * it ends with the tab.
  */
 
 const NAME = "headlight-upload";
@@ -48,6 +49,40 @@ export async function arrived() {
     return null;
   }
 }
+
+const STAYS = `${NAME}-weights`;
+/** Bytes of a file that stays: the browser gives a tab five million signs, and other things of it are there, too. */
+const MOST = 4_000_000;
+
+/** Let weights stay in this tab, in the place of those before. @param {Uint8Array | null} file */
+export function stay(file) {
+  try {
+    sessionStorage.removeItem(STAYS);
+    if (!file || file.length > MOST) return;
+    let signs = "";
+    for (let at = 0; at < file.length; at += 0x8000) signs += String.fromCharCode(...file.subarray(at, at + 0x8000));
+    sessionStorage.setItem(STAYS, signs);
+  } catch {
+    // The browser stores nothing: after a reload a notice asks the visitor to choose the file again.
+  }
+}
+
+/** Return the weights that stayed in this tab if a link is of weights. @param {string} query */
+export function stayed(query) {
+  if (!namesWeights(query)) return null;
+  try {
+    const signs = sessionStorage.getItem(STAYS);
+    return signs === null ? null : Uint8Array.from(signs, (sign) => sign.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+/** Return true if a link's model is a file of weights. @param {string} model */
+export const isWeights = (model) => model.startsWith("weights-file@");
+
+/** Return true for the link of a file of weights. @param {string} query */
+export const namesWeights = (query) => isWeights(new URLSearchParams(query).get("model") ?? "");
 
 const HELD = "\0held:";
 

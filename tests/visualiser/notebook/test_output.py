@@ -13,11 +13,11 @@ from PIL import Image
 
 from attention_core import AttentionConfig, InvalidInput
 from visualiser import show
+from visualiser.models.only_run import Named
 from visualiser.notebook import made
 from visualiser.notebook.offline import DARK, LIGHT
 from visualiser.notebook.output import Cell
 from visualiser.notebook.places import Place
-from visualiser.notebook.runs import Named
 from visualiser.notebook.saved import saved
 from visualiser.notebook.things import Wish, handed
 from visualiser.theme import THEMES, WEIGHTS, template

@@ -22,9 +22,9 @@ from tests.visualiser.notebook.test_things import request
 from visualiser.figures.plots.head_picture import head_picture
 from visualiser.figures.under_pictures import over_pictures
 from visualiser.locale import text
+from visualiser.models.only_run import Named
 from visualiser.models.pictures import shipped_picture
 from visualiser.notebook import cell, things
-from visualiser.notebook.runs import Named
 from visualiser.notebook.things import Handed, Wish, handed
 from visualiser.pages.model import reading
 from visualiser.state.view import View

@@ -16,7 +16,7 @@ from attention_core.models import Capture, capture, text_model
 from tests.attention_core.models import small_folders
 from tests.attention_core.models.small_models import READ, text
 from visualiser import models
-from visualiser.notebook.runs import Named
+from visualiser.models.only_run import Named
 from visualiser.notebook.things import Handed, Wish, handed
 from visualiser.pages.explore.frame import result_of
 from visualiser.pages.model import MOST_TOKENS, reading

@@ -16,9 +16,9 @@ from attention_core.models import GivenLayer
 from tests.attention_core.models.small_models import READ, VOCABULARY
 from visualiser import models
 from visualiser.export.model_run import given_script
-from visualiser.notebook.runs import Named, OnlyRun
+from visualiser.models.given_weights import given_weights
+from visualiser.models.only_run import Named, OnlyRun
 from visualiser.notebook.things import Handed, Wish, handed
-from visualiser.notebook.weights import given_weights
 
 
 def causal(h: int = 4, n: int = 5) -> Tensor:

@@ -14,8 +14,8 @@ from attention_core.models import capture
 from tests.attention_core.models.held import same
 from tests.attention_core.models.small_models import READ
 from tests.visualiser.notebook.test_weights import run_of
+from visualiser.models.only_run import Named
 from visualiser.notebook.own_attention import run_attending
-from visualiser.notebook.runs import Named
 from visualiser.notebook.things import Wish, handed
 from visualiser.notebook.wrapped import unwrapped
 

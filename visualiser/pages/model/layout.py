@@ -14,6 +14,7 @@ from visualiser.pages.model import HEAD, OF_PICTURES, OF_TEXTS, OVERVIEW, READS,
 from visualiser.pages.model.change_kinds import KINDS, Kind
 from visualiser.server.http import script
 from visualiser.theme import WEIGHTS
+from visualiser.upload import FILE_LIMIT
 from visualiser.upload.pictures import PICTURE_LIMIT
 from visualiser.upload.sounds import SOUND_LIMIT
 
@@ -109,6 +110,7 @@ def settings() -> dict[str, Any]:
         "pictureLimit": PICTURE_LIMIT,
         "sounds": models.SHIPPED_SOUNDS,
         "soundLimit": SOUND_LIMIT,
+        "weightsLimit": FILE_LIMIT,
         "mostPictures": MOST_PICTURES,
         "changeKinds": {name: _kind(kind) for name, kind in KINDS.items()},
         "places": (

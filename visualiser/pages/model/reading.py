@@ -116,7 +116,7 @@ def read(request: PageRequest) -> Read:
     own, axes = _offered(own, (*names, *without_heads.measures(own)))
     here = {name: summed.means[name] for name in names}
     over = {name: scores for name, scores in corpus.scores.items() if name in here or name not in HEAD_MEASURES}
-    is_read = own["over"] == "corpus" and is_measured
+    is_read = own["over"] == "corpus" and is_measured and not models.is_file(config.model)
     measures, counts = (over, None) if is_read else (here, summed.row_counts)
     shown = ReadHead(
         run=run,

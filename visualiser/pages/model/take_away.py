@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from attention_core import InvalidInput
 from attention_core.learned import layer_inputs
-from visualiser import predictions
+from visualiser import models, predictions
 from visualiser.export import html, origin_of
-from visualiser.export.model_run import given_script, row_script, run_pieces
+from visualiser.export.model_run import RUN_FILE, file_script, given_script, row_script, run_pieces
 from visualiser.figures.under_pictures import over_pictures
 from visualiser.held import is_name
 from visualiser.locale.message import message, write_all
@@ -32,7 +32,8 @@ def _snippet(request: PageRequest) -> Iterator[bytes]:
     if shown.scored:
         yield row_script(config, shown.head, row, _is_product(found), origin, window, found.acting).encode()
     else:
-        yield given_script(shown.attention.name, shown.head, row, origin).encode()
+        script = file_script if models.is_file(config.model) else given_script
+        yield script(shown.attention.name, shown.head, row, origin).encode()
 
 
 def _is_product(found: Read) -> bool:
@@ -77,6 +78,6 @@ def _is_withheld(request: PageRequest) -> bool:
 FILES: Mapping[str, File] = {
     "snippet": File("headlight-model.py", "text/x-python; charset=utf-8", _snippet, price.frame, _is_withheld),
     "html": File("headlight-model.html", "text/html; charset=utf-8", _html, price.frame, _is_withheld),
-    "npz": File("headlight-model.npz", "application/octet-stream", _npz, price.frame, _is_withheld),
+    "npz": File(RUN_FILE, "application/octet-stream", _npz, price.frame, _is_withheld),
 }
 """The files that the browser can load, by the name of their kind."""

@@ -11,6 +11,7 @@ from visualiser.server.admission.cost import Shape
 from visualiser.server.live.cache_key import key_of
 from visualiser.server.live.upload_sizes import UploadSizes, upload_sizes
 from visualiser.state import parameters, share
+from visualiser.upload.weights import MOST_TOKENS
 
 _NOBODY: Final = Client(UNKNOWN)
 
@@ -45,7 +46,8 @@ class PageRequest:
         It holds nothing that `cache_key` leaves out.
         """
         request = replace(self, known=frozenset(), previous=self.previous if self.compares else None, address="")
-        vars(request).update(reading=self.reading, pinned=self.pinned)  # reading again would take longest
+        # reading again would take longest
+        vars(request).update(reading=self.reading, pinned=self.pinned, file_weights=self.file_weights)
         return request
 
     @cached_property
@@ -81,9 +83,22 @@ class PageRequest:
         return self.page in (None, parameters.EXPLORE) and not self.light
 
     @cached_property
+    def file_weights(self) -> models.HeldModel | None:
+        """The weights of attention in the upload; they are held as long as this request. None for any other upload."""
+        return models.taken_up(self.upload, MOST_TOKENS) if self.upload else None
+
+    @cached_property
     def reading(self) -> share.Reading:
-        """The link, read with the bounds of the route's page."""
-        return share.read(self.query, self.accept_language, self.page)
+        """The link, read with the bounds of the route's page.
+
+        One of weights whose file has not come reads as one of the first model, with a notice.
+        """
+        brought = self.file_weights  # before the link is read: they have its layers
+        reading = share.read(self.query, self.accept_language, self.page)
+        config = reading.state.config
+        if not models.is_file(config.model) or (brought is not None and brought.model.name == config.model):
+            return reading
+        return share.without_file(self.query, self.accept_language, self.page)
 
     @cached_property
     def pinned(self) -> share.State | None:
@@ -104,7 +119,12 @@ class PageRequest:
     def with_state(self, state: share.State, pinned: share.State | None, sizes: UploadSizes | None) -> "PageRequest":
         """Return the same request about another state and sizes, to price it without reading anything again."""
         request = replace(self)
-        vars(request).update(reading=replace(self.reading, state=state), pinned=pinned, upload_sizes=sizes)
+        vars(request).update(
+            reading=replace(self.reading, state=state),
+            pinned=pinned,
+            upload_sizes=sizes,
+            file_weights=self.file_weights,
+        )
         return request
 
     @cached_property

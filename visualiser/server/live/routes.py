@@ -18,6 +18,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_core import InvalidInput
+from visualiser import models
 from visualiser.locale import LANGUAGES, text
 from visualiser.server.admission import cost as prices
 from visualiser.server.admission.clients import client_of
@@ -42,6 +43,7 @@ from visualiser.upload.beforehand import sizes_from_header
 from visualiser.upload.handed import enclosed
 from visualiser.upload.pictures import PICTURE_LIMIT, canonical_picture, picture_pixels, read_picture
 from visualiser.upload.sounds import SOUND_LIMIT, canonical_sound, read_sound, sound_sizes
+from visualiser.upload.weights import MOST_TOKENS, sizes_of_weights
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -254,6 +256,34 @@ def read_sound_file(name: str, file: bytes, lang: str) -> Iterator[bytes]:
 
 
 @refusing
+async def post_weights(request: Request) -> Response:
+    """Check a visitor's weights and return them in one canonical form, which the browser keeps and sends."""
+    file = await read_body(request, FILE_LIMIT, "error.weights_too_large")
+    lang, client = _language(request), client_of(request.scope)
+    name = request.query_params.get("name", "")[:200]
+    cost = prices.weights(await run_sync(sizes_of_weights, name, file, MOST_TOKENS, limiter=PARSERS), len(file))
+    return StreamingAnswer(
+        lambda: _shared.parts(
+            None, client.address, lambda: admission().enter(client, cost), lambda: read_weights_file(name, file, lang)
+        )
+    )
+
+
+def read_weights_file(name: str, file: bytes, lang: str) -> Iterator[bytes]:
+    """Yield weights in one canonical form, the name that a link has for them, and a sentence. Raise `InvalidInput`."""
+    found = models.read_file(name, file, MOST_TOKENS)
+    part = wire.Part()
+    entry = wire.entry(part, {"file": np.frombuffer(found.file, dtype=np.uint8)}, ())
+    run = found.run
+    fields = {"layers": len(run.layers), "h": max(layer.weights.shape[0] for layer in run.layers)}
+    message = text(lang, "weights.read", name=name, **fields, n=max(map(len, run.lines)))
+    if found.left_out:
+        names, count = ", ".join(found.left_out[:3]), len(found.left_out)
+        message = f"{message} {text(lang, 'weights.left_out', names=names, count=count)}"
+    yield part.close({"part": "weights", "file": entry, "message": message, "model": found.name})
+
+
+@refusing
 async def post_take_away(request: Request) -> Response:
     """Return a download of the page in the path, made from the state in the body, if it answers no open question."""
     page, kind = request.path_params["page"], request.path_params["kind"]
@@ -282,6 +312,7 @@ ROUTES = [
     Route(f"{PREFIX}/upload", post_upload, methods=["POST"]),
     Route(f"{PREFIX}/picture", post_picture, methods=["POST"]),
     Route(f"{PREFIX}/sound", post_sound, methods=["POST"]),
+    Route(f"{PREFIX}/weights", post_weights, methods=["POST"]),
     Route(f"{PREFIX}/take-away/{{page}}/{{kind}}", post_take_away, methods=["POST"]),
     *health.ROUTES,
 ]

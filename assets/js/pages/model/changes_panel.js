@@ -161,7 +161,7 @@ export class ChangesPanel {
   /** @param {Model} model */
   show(model) {
     this.#model = model;
-    this.#place.classList.remove("not-now");
+    this.#place.classList.toggle("not-now", !model.runs);
     const heads = model.heads.map(([layer, head]) => `${layer}.${head}`);
     const own = `${model.layer}.${model.head}`;
     const options = heads.filter((one) => one !== own).map((one) => element("option", { value: one }, one));

@@ -3,6 +3,8 @@
 import { element } from "../../dom/dom.js";
 import { onlyPart } from "../../page/only_part.js";
 import { only, revive } from "../../server/wire.js";
+import { isWeights } from "../../server/upload_handover.js";
+import { WeightsControl } from "./weights_control.js";
 
 /** @typedef {import("../../../types/wire.js").ModelChoice} Choice @typedef {import("../../../types/wire.js").ModelChoices} Choices */
 
@@ -18,6 +20,7 @@ let asked = 0;
 export class ModelList {
   #page;
   #choose;
+  #weights;
   #root;
   #open;
   #chosen = element("span", { className: "models-chosen" });
@@ -48,7 +51,8 @@ export class ModelList {
       element("span", {}, text("hub.more")),
       this.#chosen,
     );
-    place.replaceChildren(this.#open);
+    this.#weights = new WeightsControl(place, page, choose);
+    place.replaceChildren(this.#open, this.#weights.root);
     this.#search = element("input", {
       type: "search",
       id: "models-search",
@@ -85,7 +89,9 @@ export class ModelList {
       (one) =>
         /** @type {HTMLInputElement} */ (one).value === name || /** @type {HTMLInputElement} */ (one).type !== "radio",
     );
-    this.#chosen.textContent = said ? "" : name.replace(SECRET, "");
+    const own = isWeights(name) ? this.#page.text("model.name.weights_file") : name.replace(SECRET, "");
+    this.#chosen.textContent = said ? "" : own;
+    this.#weights.fit(name);
   }
 
   #show() {

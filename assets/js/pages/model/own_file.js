@@ -1,20 +1,27 @@
 /**
- * The visitor's own picture or sound: chosen, dropped or pasted. The server checks it and returns it in one form, which
- * stays in this tab and is sent with each question about it.
+ * The visitor's own picture, sound or weights: chosen, dropped or pasted. The server checks it and returns it in one form,
+ * which stays in this tab and is sent with each question about it.
  */
 
 import { element } from "../../dom/dom.js";
 import { ofState } from "../../link/address.js";
 import { Refusal, sentence } from "../../server/server.js";
-import { isHanded } from "../../server/upload_handover.js";
+import { isHanded, isWeights } from "../../server/upload_handover.js";
 import { only, parts, revive } from "../../server/wire.js";
 
-/** @typedef {"picture" | "sound"} Kind */
+/** @typedef {"picture" | "sound" | "weights"} Kind */
 
 export const OWN = "own";
 
-/** What a link calls each kind, and with which characters its one form begins. @type {Record<Kind, [string, string]>} */
+/** What a link calls each kind, and with which characters its one form begins. @type {Record<"picture" | "sound", [string, string]>} */
 const FORMS = { picture: ["pictures", "\x89PNG"], sound: ["sound", "RIFF"] };
+
+/** The words of each kind: its button, what it takes, while it is read, and for several at once. @type {Record<Kind, [string, string, string, string]>} */
+const WORDS = {
+  picture: ["picture.choose", "picture.help", "picture.reading", "picture.several"],
+  sound: ["sound.choose", "sound.help", "sound.reading", "sound.several"],
+  weights: ["weights.choose", "weights.help", "weights.reading", "weights.several"],
+};
 
 /**
  * Return the visitor's file if the state is about it: before the first answer the link in the address tells. A file of
@@ -25,6 +32,7 @@ export function enclosed({ canonicalValues, values, upload }) {
   const link = new URLSearchParams(ofState(location.search));
   const named = (/** @type {string} */ name) => String((canonicalValues ? values[name] : link.get(name)) ?? "");
   const isOf = (/** @type {string} */ name) => hasOwn(named(name));
+  if (upload && isWeights(named("model"))) return upload;
   const begins = String.fromCharCode(...(upload ?? []).slice(0, 4));
   return upload && Object.values(FORMS).some(([name, form]) => isOf(name) && (begins === form || isHanded(upload)))
     ? upload
@@ -46,8 +54,9 @@ export class OwnFile {
 
   /**
    * @param {import("../../page/live_page.js").LivePage<{}>} page @param {Kind} kind
-   * @param {{limit: number, accept: string, box: HTMLElement, use: () => void}} given the bytes that are taken, the kinds
-   *   of file, the control that `parts` stand in, and what is done with a file that has been kept
+   * @param {{limit: number, accept: string, box: HTMLElement, use: (model: string) => void}} given the bytes that are taken,
+   *   the kinds of file, the control that `parts` stand in, and what is done with a file that has been kept, by the
+   *   name that a link has for weights
    */
   constructor(page, kind, { limit, accept, box, use }) {
     this.#page = page;
@@ -60,12 +69,13 @@ export class OwnFile {
     this.#input.setAttribute("aria-describedby", `${kind}-help`);
     this.#input.addEventListener("change", () => this.take(this.#input.files));
     document.addEventListener("paste", (event) => {
-      if (!box.hidden && event.clipboardData?.files.length) this.take(event.clipboardData.files);
+      const files = event.clipboardData?.files;
+      if (kind !== "weights" && !box.hidden && files?.length) this.take(files); // nobody copies weights
     });
     this.parts = [
-      element("label", { className: "choose-own", htmlFor: `${kind}-file` }, page.text(`${kind}.choose`)),
+      element("label", { className: "choose-own", htmlFor: `${kind}-file` }, page.text(WORDS[kind][0])),
       this.#input,
-      element("p", { id: `${kind}-help`, className: "help" }, page.text(`${kind}.help`)),
+      element("p", { id: `${kind}-help`, className: "help" }, page.text(WORDS[kind][1])),
       this.#status,
     ];
   }
@@ -73,9 +83,11 @@ export class OwnFile {
   /** Show if the visitor's is in use. @param {boolean} on */
   show(on) {
     this.#box.classList.toggle("is-own", on);
-    const [name] = FORMS[this.#kind];
+    const { values } = this.#page.state;
+    const asked =
+      this.#kind === "weights" ? isWeights(String(values.model)) : hasOwn(String(values[FORMS[this.#kind][0]]));
     // an answer to what was asked before the file came says nothing of it
-    if (!on && !hasOwn(String(this.#page.state.values[name]))) this.#status.textContent = "";
+    if (!on && !asked) this.#status.textContent = "";
   }
 
   /** Take what is dropped on an element while the control is there. @param {HTMLElement} target */
@@ -93,7 +105,7 @@ export class OwnFile {
   /** Take the visitor's file. @param {FileList | null} files */
   take(files) {
     if (files?.length === 1) void this.#read(files[0]);
-    else if (files?.length) this.#status.textContent = this.#page.text(`${this.#kind}.several`);
+    else if (files?.length) this.#status.textContent = this.#page.text(WORDS[this.#kind][3]);
   }
 
   /** @param {File} file */
@@ -105,12 +117,12 @@ export class OwnFile {
     const limit = this.#limit;
     try {
       if (file.size > limit) throw new Refusal(page.text(`error.${kind}_too_large`, { came: file.size, limit }));
-      this.#status.textContent = page.text(`${kind}.reading`, { name: file.name });
-      const { file: bytes, said } = await this.checked(file.name, file);
+      this.#status.textContent = page.text(WORDS[kind][2], { name: file.name });
+      const { file: bytes, said, model } = await this.checked(file.name, file);
       if (!newest()) return;
       page.state.upload = bytes;
       page.message.fail(null);
-      this.#use();
+      this.#use(model);
       this.#status.textContent = said;
     } catch (problem) {
       if (newest()) this.#status.textContent = sentence(problem, (key) => page.text(key));
@@ -119,7 +131,7 @@ export class OwnFile {
   }
 
   /**
-   * Return a file as the server keeps it, and what it says of it.
+   * Return a file as the server keeps it, what it says of it, and of weights the name that a link has for them.
    * @param {string} name @param {File | Uint8Array} file
    */
   async checked(name, file) {
@@ -129,7 +141,7 @@ export class OwnFile {
     for await (const part of parts(answer.body)) {
       const { header, blocks } = only(part, this.#kind);
       const bytes = /** @type {Uint8Array} */ (revive(header.file, blocks, new Map()).file);
-      return { file: bytes.slice(), said: header.message };
+      return { file: bytes.slice(), said: header.message, model: header.part === "weights" ? header.model : "" };
     }
     throw new Error(`no ${this.#kind} came`);
   }

@@ -23,6 +23,7 @@ import { goesOn, openIn } from "./open_in.js";
 import { Pictured } from "./pictured.js";
 import { MAPS, ModelPrints } from "./prints.js";
 import { ReadLines } from "./read_lines.js";
+import { unread } from "./unread.js";
 import { SmallMaps } from "./small_maps.js";
 import { SoundControl } from "./sound_control.js";
 
@@ -76,10 +77,9 @@ export class Page {
     );
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
-    page.controls.rules.meaningless = ({ overview }) => [
+    page.controls.rules.meaningless = ({ overview, model }) => [
       ...(overview === "scatter" ? ["sort", "only"] : ["x", "y"]),
-      ...(this.#reads === "text" ? [] : ["text"]),
-      ...(this.#model?.takes.includes("target") ? [] : ["target"]),
+      ...unread(this.#model, this.#reads, String(model)),
     ];
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
     page.controls.onFit(() => this.#fit());

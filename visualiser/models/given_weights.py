@@ -16,13 +16,12 @@ from torch import Tensor
 
 from attention_core.models import Capture, GivenLayer
 from visualiser.upload.refusals import refusal, shape_text
+from visualiser.upload.weights import is_called_weights
 
 __all__ = ["GivenWeights", "NamedWeights", "captured", "given_weights"]
 
 _ROUNDING: Final = 0.02
 """How far a row's sum may be from 1 before it is told: bfloat16 has three digits, and a row many keys."""
-_PATTERNS: Final = re.compile(r"(.*\.)?(hook_)?(attn_)?pattern")
-"""How caches of runs name weights: TransformerLens' `blocks.0.attn.hook_pattern`."""
 _DIGITS: Final = re.compile(r"(\d+)")
 
 
@@ -98,7 +97,7 @@ def _layers(x: Any) -> list[Tensor] | None:
     one = _tensor(x)
     if one is None:
         return None
-    if one.dim() == 4 and len(one) > 1:
+    if one.dim() == 5 or (one.dim() == 4 and len(one) > 1):
         return list(one)
     return [one]
 
@@ -161,9 +160,9 @@ def _is_tensor(one: object) -> bool:
 def _named(things: Mapping[Any, Any]) -> list[NamedWeights]:
     """Return the layers of a cache by their names: those called patterns, or all that can be weights."""
     arrays = {str(name): one for name, thing in things.items() if (one := _tensor(thing)) is not None}
-    called = [name for name in arrays if _PATTERNS.fullmatch(name)]
+    called = [name for name in arrays if is_called_weights(name)]
     names = called or [name for name, one in arrays.items() if _can_be_weights(one)]
-    return [NamedWeights(name, arrays[name]) for name in sorted(names, key=_natural)]
+    return [NamedWeights(name.removesuffix("/weights"), arrays[name]) for name in sorted(names, key=_natural)]
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -191,7 +190,7 @@ def _given(number: int, given: NamedWeights, batch: int | None) -> GivenLayer:
     own = n_q in (1, n_k)  # one row is a step with a cache
     return GivenLayer(
         name=given.name, index=number, kind=given.kind or ("self" if own else "cross"), Q=None, K=None, V=None,
-        scale=None, softcap=None, scores=torch.full_like(weights, torch.nan), weights=weights,
+        scale=None, softcap=None, scores=torch.tensor(torch.nan).expand(weights.shape), weights=weights,
         unnormalised=frozenset(off.any(-1).nonzero().flatten().tolist()),
     )  # fmt: skip
 

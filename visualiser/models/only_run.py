@@ -1,4 +1,4 @@
-"""What a notebook captured as a run that the Model page shows, or the sentence that says why it cannot."""
+"""What was captured elsewhere as a run that the Model page shows, or the sentence that says why it cannot."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,6 @@ from attention_core.changes import Change
 from attention_core.learned import Given, Line, ModelRun
 from attention_core.models import Capture, CapturedLayer
 from attention_core.models.token_names import TokenNames
-from visualiser.pages.model import MOST_TOKENS
 from visualiser.upload.refusals import refusal
 
 _IDS: Final = {
@@ -134,12 +133,12 @@ class _Lined:
     between: tuple[tuple[int, int] | None, ...]
 
 
-def only_run(name: str, got: Capture, named: Named) -> OnlyRun:
-    """Return a capture as a run.
+def only_run(name: str, got: Capture, named: Named, most: int) -> OnlyRun:
+    """Return a capture as a run of at most `most` tokens.
 
     Raises `InvalidInput`: `notebook_empty` for a capture without layers; `notebook_batch`, `notebook_no_batch` for
     several sequences of which none, or one that is not there, is named; `notebook_lines` if no layer attends between
-    whole sequences; `notebook_long` for more tokens than the page shows; `notebook_tokens` for other numbers of tokens.
+    whole sequences; `notebook_long` for more tokens; `notebook_tokens` for other numbers of tokens.
     """
     if not got.layers:
         raise refusal("notebook_empty")
@@ -149,8 +148,8 @@ def only_run(name: str, got: Capture, named: Named) -> OnlyRun:
     if not shown:
         raise refusal("notebook_lines", names=", ".join(layer.name for layer in layers[:3]))
     longest = max(n for _, n in lined.names)
-    if longest > MOST_TOKENS:
-        raise refusal("notebook_long", n=longest, most=MOST_TOKENS)
+    if longest > most:
+        raise refusal("notebook_long", n=longest, most=most)
     lines, delimiters = _lines(lined.names, named)
     left_out = tuple(layer.name for layer, found in zip(layers, lined.between, strict=True) if found is None)
     run = ModelRun(lines, tuple(layer for layer, _ in shown), tuple(between for _, between in shown))
@@ -234,9 +233,10 @@ def _filled(layer: CapturedLayer) -> CapturedLayer:
 def _lines(names: Sequence[tuple[str, int]], named: Named) -> tuple[tuple[Line, ...], frozenset[int]]:
     """Return the sequences with their tokens, and the numbers of tokens that part a text."""
     listed = named.listed()
-    if len(listed) == 2 and [len(one) for one in listed] == [n for _, n in names[1::-1]]:
+    lengths = [n for _, n in names]
+    if len(listed) == 2 and [len(one) for one in listed] == lengths[1::-1] != lengths[:2]:
         listed.reverse()
-    if listed and [len(one) for one in listed] != [n for _, n in names][: len(listed)]:
+    if listed and [len(one) for one in listed] != lengths[: len(listed)]:
         came, expected = (" and ".join(map(str, found)) for found in (map(len, listed), (n for _, n in names)))
         raise refusal("notebook_tokens", came=came, expected=expected)
     lines = [
