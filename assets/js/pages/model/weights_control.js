@@ -28,7 +28,7 @@ export class WeightsControl {
       },
     });
     this.root.append(...this.#file.parts);
-    place.title = page.text("weights.help");
+    this.#file.parts[0].title = page.text("weights.help");
     this.#file.dropped(place);
   }
 
