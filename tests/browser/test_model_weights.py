@@ -1,6 +1,7 @@
 """The visitor's own weights on the page Model: chosen from a file, shown, kept over a reload, and left again."""
 
 import io
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_weights_of_a_file_are_shown_and_stay_over_a_reload(open_page: Callable[
     painted(page, model=name, layer="2", head="3", row="3")
     require_row(page, 2, 3, 3)
 
-    page.wait_for_function("location.search.includes('row=3')")
+    expect(page).to_have_url(re.compile("row=3"))  # the address follows once the picture has rested
     page.reload()
     painted(page, model=name, layer="2", head="3", row="3")
     assert pressed(page) == ["2.3"]
