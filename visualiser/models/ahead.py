@@ -20,6 +20,6 @@ def begin_to_import() -> threading.Thread | None:
     """
     if not settings.is_own() or offered() == tuple(SHIPPED) or find_spec("transformers") is None:
         return None
-    thread = threading.Thread(target=import_ahead, name="import ahead", daemon=True)
+    thread = threading.Thread(target=import_ahead, name="import-ahead", daemon=True)
     thread.start()
     return thread

@@ -110,7 +110,7 @@ phone, each page's areas."""
 
 
 def launch_options(demo: gr.Blocks, around: Callable[[ASGIApp], ASGIApp] = lambda app: app) -> dict[str, Any]:
-    """Return the arguments for `launch` of `demo`; `gradio.address` has host and port.
+    """Return the arguments for `launch` of `demo`; `uvicorn.address` has host and port.
 
     `around` wraps all of our middleware.
     """

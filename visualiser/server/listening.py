@@ -7,7 +7,7 @@ import errno
 import os
 import socket
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from visualiser.server import settings
 
@@ -33,16 +33,19 @@ def require(environment: Mapping[str, str] = os.environ) -> None:
     if problem in (errno.EACCES, errno.EPERM):
         raise ValueError(f"GRADIO_SERVER_PORT must be a port that this user may listen on, from 1024 on; got '{port}'.")
     if problem is not None:
-        raise taken(host, port)
+        refuse_taken(host, port)
 
 
-def taken(host: str, port: int | None) -> ValueError:
-    """Return the error for a port at which another program listens; it names one that is free, if there is any."""
+def refuse_taken(host: str, port: int | None) -> NoReturn:
+    """Raise `ValueError` for a port at which another program listens; it names one that is free, if there is any."""
     last = _FIRST + _TRIED - 1
     free = next((one for one in range(_FIRST, last + 1) if one != port and _problem(host, one) is None), None)
-    example = "" if free is None else f" such as {free}"
-    got = f"{_FIRST} to {last}" if port is None else str(port)
-    return ValueError(f"GRADIO_SERVER_PORT must be a free port{example}; got '{got}', where another program listens.")
+    got = f"{_FIRST}–{last}" if port is None else str(port)
+    if free is None:
+        raise ValueError(f"GRADIO_SERVER_PORT must be a free port; got '{got}', where other programs listen.")
+    raise ValueError(
+        f"GRADIO_SERVER_PORT must be a free port such as {free}; got '{got}', where another program listens."
+    )
 
 
 def _problem(host: str, port: int) -> int | None:

@@ -32,7 +32,7 @@ def test_an_owner_s_process_imports_once_and_in_a_thread_of_its_own(
     assert thread is not None
     assert ahead.begin_to_import() is thread
     thread.join()
-    assert asked == ["import ahead"]
+    assert asked == ["import-ahead"]
 
 
 def test_who_will_load_nothing_imports_nothing(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,10 @@ import gradio as gr
 import uvicorn
 
 from visualiser.server import log, settings
-from visualiser.server.gradio import address
 from visualiser.server.http import health
 from visualiser.server.http.connections import Bounds, Connections
 from visualiser.server.http.descriptors import connections_that_fit, raise_limit
+from visualiser.server.uvicorn import address
 from visualiser.server.uvicorn.protocol import bounded
 
 GRACE: Final = 10

@@ -27,7 +27,7 @@ def required() -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        if "empty port" not in str(problem):
+        if "port" not in str(problem):
             raise
         with settings.refusing():
-            raise listening.taken(settings.server_name(), settings.server_port()) from None
+            listening.refuse_taken(settings.server_name(), settings.server_port())
