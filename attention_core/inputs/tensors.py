@@ -1,16 +1,13 @@
 """The Q, K and V of an experiment: given by the caller, or drawn from the config's seed (`sources`)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, no_type_check
+from typing import Any, no_type_check
 
 from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.errors import InvalidInput
 from attention_core.shapes import require_shapes, shape_error
-
-if TYPE_CHECKING:
-    from attention_core.learned.positions import Line
 
 __all__ = ["AttentionInputs", "Trained"]
 
@@ -39,9 +36,9 @@ class Trained:
 class AttentionInputs:
     """The inputs of attention for each head, and the tensors they were made from.
 
-    `tokens` label the queries and keys, and `line` has what a model knows them by. X and the projections are set if Q,
-    K and V came from them: Q = X W_Q, K = X W_K, V = X W_V (Figure 2, right). `W_O` maps the concatenated heads back to
-    d_model. `trained` says what a model does to the scores whose Q and K these are.
+    `tokens` label the queries and keys, and `line`, a `learned.Line`, has what a model knows them by. X and the
+    projections are set if Q, K and V came from them: Q = X W_Q, K = X W_K, V = X W_V (Figure 2, right). `W_O` maps the
+    concatenated heads back to d_model. `trained` says what a model does to the scores whose Q and K these are.
 
     Raises
     ------
@@ -60,7 +57,7 @@ class AttentionInputs:
     W_V: Float[Tensor, "h d_model d_v"] | None = None
     W_O: Float[Tensor, "h_d_v d_out"] | None = None
     trained: Trained | None = None
-    line: "Line | None" = None
+    line: Any = None
 
     def __post_init__(self) -> None:
         sizes = require_shapes({}, Q=(self.Q, "h n_q d_k"), K=(self.K, "h n_k d_k"), V=(self.V, "h n_k d_v"))

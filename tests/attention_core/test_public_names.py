@@ -127,7 +127,7 @@ SUMMED = {"histogram": None, "overview": None, "device": None, "block": None}
 WEIGHED = {"softcap": None, "sink": None, "sigmoid": False}
 WATCHED = {"progress": None, "cancelled": None}
 LEFT_OUT = {
-    "AttentionInputs": dict.fromkeys(("tokens", "X", "W_Q", "W_K", "W_V", "W_O", "trained")),
+    "AttentionInputs": dict.fromkeys(("tokens", "X", "W_Q", "W_K", "W_V", "W_O", "trained", "line")),
     "AttentionStatistics": {"histogram": None, "overview": None},
     "Bound": {"step": 1},
     "Cancelled": {"done": None, "total": None},

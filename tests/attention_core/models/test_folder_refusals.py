@@ -137,7 +137,7 @@ def test_numbers_that_are_cut_off_after_they_were_sized(tmp_path: Path) -> None:
         file.truncate(path.stat().st_size // 2)
     with pytest.raises(InvalidInput) as caught:
         load(tmp_path, found, lambda done: None)
-    assert caught.value.code == "model_weights"
+    assert caught.value.code == "model_changed"
 
 
 def test_weights_that_attention_needs_and_no_file_holds(tmp_path: Path) -> None:

@@ -43,6 +43,9 @@ OF_FACTOR: Final = (factor_curve,)
 """That of a factor of all heads, which takes the place of another."""
 OF_OTHERS: Final = (layer_entropies,)
 
+MOVED: Final = moved_heads
+"""Of those the one that is empty if no other head moved."""
+
 UNCHANGED: Final = (head_scores, head_entropy)
 """Figures of the chosen head that leave their place to those."""
 

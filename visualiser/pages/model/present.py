@@ -4,13 +4,11 @@ from collections.abc import Container
 
 from visualiser.figures import row_shares, saying
 from visualiser.figures.figure import Figure
-from visualiser.figures.plots.head_entropy import head_entropy
-from visualiser.figures.plots.head_scores import head_scores
-from visualiser.figures.plots.moved_heads import moved_heads
 from visualiser.figures.read_head import ReadHead
 from visualiser.pages.model import (
     CHANGED,
     HEAD,
+    MOVED,
     OF_BOTH,
     OF_FACTOR,
     OF_KEY,
@@ -54,7 +52,8 @@ def _left_out(shown: ReadHead, covered: Container[str]) -> tuple[Figure[ReadHead
     """
     if not shown.changed:
         return CHANGED
-    stays = head_scores if shown.unnormalised else head_entropy
-    if moved_heads.name in covered or saying.moved(shown) or (shown.unnormalised and not shown.scored):
+    scores, entropy = UNCHANGED
+    stays = scores if shown.unnormalised else entropy
+    if MOVED.name in covered or saying.moved(shown) or (shown.unnormalised and not shown.scored):
         return UNCHANGED
-    return (moved_heads, *(each for each in UNCHANGED if each is not stays))
+    return (MOVED, *(each for each in UNCHANGED if each is not stays))

@@ -26,7 +26,7 @@ def most_tokens(name: str) -> int:
     There it is what leaves room for a run as the model is and another as a change has it.
     """
     model = models.known(name)
-    if model is None or not settings.is_own():
+    if model is None or not settings.is_own() or models.is_fixed(name):
         return SERVED_TOKENS
     longer = range(SERVED_TOKENS + 1, min(MOST_TOKENS, model.most_tokens) + 1)
     room = admission().compute.total
@@ -61,7 +61,7 @@ def _changed_once(name: str, n: int) -> Cost:
 def _said(name: str, n: int, run: Work, runs: int, states: int) -> Cost:
     """Price what a model says as it is, and in its other `states`: as many runs again, and a distribution of each."""
     model = models.known(name)
-    if not isinstance(model, SayingModel):
+    if models.is_fixed(name) or not isinstance(model, SayingModel):  # asking a file for its methods would read it
         return Cost(0.0, 0)
     cells = n * model.outcomes
     memory = run.memory + FLOAT * cells * (2 + min(states, runs))

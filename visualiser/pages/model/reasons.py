@@ -177,6 +177,10 @@ def _largest(told: Told, sentence: Message) -> Reason:
     return Reason("variance_ratio", message("reason.made.learned_largest", **facts))
 
 
+def _numbered(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.numbered"))
+
+
 def _changes(told: Told, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.changes"))
 
@@ -218,6 +222,8 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "table.head_scores.summary": {"mean": _mean, "variance": _variance},
     "table.head_entropy.summary": {"entropy": _entropy, "ceiling": _ceiling},
     "brief.why_key.score": {"score": _score},
+    "model.unused_score": {"score": _score},
+    "says.numbered": {"number": _numbered},
     "brief.score_distribution": {"variance": _variance},
     "brief.entropy": {"entropy": _entropy, "ceiling": _ceiling},
     "predict.model_previous.because": {"score": _labelled},

@@ -115,7 +115,11 @@ function numbers(page, walked, piece, shown) {
   const [rowsNamed, columnsNamed] = piece.turned ? [along.columns, along.rows] : [along.rows, along.columns];
   /** @param {number} position */
   const name = (position) => (position in walked.tokens ? called(walked.tokens[position]) : String(position));
-  const title = (/** @type {number} */ position) => known(walked, position);
+  /** @param {number} position */
+  const titled = (position) => {
+    const title = known(walked, position);
+    return title ? { title } : {};
+  };
   const positions = (/** @type {Cell} */ cell) => (piece.turned ? cell.column : cell.row);
   const others = (/** @type {Cell} */ cell) => (piece.turned ? cell.row : cell.column);
   const largest = Math.max(
@@ -143,7 +147,7 @@ function numbers(page, walked, piece, shown) {
             { role: "row" },
             ...(rowsNamed ? [element("td", { role: "gridcell" })] : []),
             ...shown.lines[0].map((cell) =>
-              element("th", { role: "columnheader", scope: "col", title: title(others(cell)) }, name(others(cell))),
+              element("th", { role: "columnheader", scope: "col", ...titled(others(cell)) }, name(others(cell))),
             ),
           ),
         ]
@@ -153,13 +157,7 @@ function numbers(page, walked, piece, shown) {
       "tr",
       { role: "row" },
       ...(rowsNamed
-        ? [
-            element(
-              "th",
-              { role: "rowheader", scope: "row", title: title(positions(line[0])) },
-              name(positions(line[0])),
-            ),
-          ]
+        ? [element("th", { role: "rowheader", scope: "row", ...titled(positions(line[0])) }, name(positions(line[0])))]
         : []),
       ...cells(line, r),
     ),

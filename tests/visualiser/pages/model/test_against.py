@@ -173,4 +173,5 @@ def test_layers_without_a_share_have_no_entropy() -> None:
     assert np.isnan(entropies(found.shown)).all()
     drawn = layer_entropies.drawing(found.shown, View())
     np.testing.assert_allclose(drawn.layout["yaxis"]["range"], (0, 0.11))
-    assert layer_entropies.sentence(found.shown, View()) == []
+    (told,) = layer_entropies.sentence(found.shown, View())
+    assert told.key == "table.layer_entropies.none"
