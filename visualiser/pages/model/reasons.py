@@ -177,10 +177,6 @@ def _largest(told: Told, sentence: Message) -> Reason:
     return Reason("variance_ratio", message("reason.made.learned_largest", **facts))
 
 
-def _numbered(told: Told, sentence: Message) -> Reason:
-    return Reason("counted", message("reason.made.numbered"))
-
-
 def _changes(told: Told, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.changes"))
 
@@ -223,7 +219,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "table.head_entropy.summary": {"entropy": _entropy, "ceiling": _ceiling},
     "brief.why_key.score": {"score": _score},
     "model.unused_score": {"score": _score},
-    "says.numbered": {"number": _numbered},
+    "brief.scores_unused": {"variance": _variance},
     "brief.score_distribution": {"variance": _variance},
     "brief.entropy": {"entropy": _entropy, "ceiling": _ceiling},
     "predict.model_previous.because": {"score": _labelled},
