@@ -27,8 +27,6 @@ from visualiser.server.gradio import imports
 # Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-os.environ |= draws.SUMS
-
 # The models that ship, unless a test names others: which of the Hub are offered depends on what is installed.
 os.environ["HEADLIGHT_MODELS"] = "none"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from tests.attention_core.models.small_folders import write, write_whisper
-from tests.draws import SUMS
 from tests.offline import offline
 from tests.visualiser.upload.test_sounds import written
 from visualiser.locale import text
@@ -73,7 +72,7 @@ def ran(script: str, folder: Path) -> list[list[str]]:
     kept_by = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     printed = subprocess.run(
         [sys.executable, "-X", "utf8", "script.py"], cwd=folder, capture_output=True, text=True, check=True,
-        encoding="utf-8", timeout=300, env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder), **SUMS} | kept_by,
+        encoding="utf-8", timeout=300, env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)} | kept_by,
     ).stdout  # fmt: skip
     return [line.split() for line in printed.splitlines()]
 

@@ -19,7 +19,6 @@ from attention_core.learned import patch_totals
 from tests.alone import alone
 from tests.attention_core.models import small_pictured
 from tests.attention_core.models.small_pictures import write
-from tests.draws import SUMS
 from tests.offline import offline
 from tests.visualiser.pages.anatomy.test_live import asked as walked
 from tests.visualiser.pages.map.test_trained import passed
@@ -97,7 +96,7 @@ def ran(script: str, folder: Path) -> list[list[str]]:
     printed = subprocess.run(
         [sys.executable, "-X", "utf8", "script.py"], cwd=folder, capture_output=True, text=True, check=True,
         encoding="utf-8", timeout=300,
-        env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder), **SUMS} | _windows(),
+        env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)} | _windows(),
     ).stdout  # fmt: skip
     return [line.split() for line in printed.splitlines()]
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from tests.draws import SUMS
 from visualiser.pages.model.reading import read
 from visualiser.pages.model.take_away import FILES
 from visualiser.server.live.page_request import PageRequest
@@ -35,7 +34,7 @@ def asked(query: str) -> PageRequest:
 def test_the_script_prints_the_row_of_the_page(query: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_bytes(b"".join(FILES["snippet"].content(asked(query))))
-    environment = {"PYTHONPATH": str(ROOT), "PATH": "", **SUMS}
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
     printed = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, env=environment, timeout=120
     ).stdout
