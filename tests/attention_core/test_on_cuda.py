@@ -113,7 +113,7 @@ def on_both(call: Callable[..., Any], *tensors: Tensor) -> Left:
     assert len(held) == len(expected) > 0
     for ours, theirs in zip(held, expected, strict=True):
         if isinstance(ours, Tensor):
-            torch.testing.assert_close(ours, theirs, rtol=2e-6, atol=1e-6, equal_nan=True)
+            torch.testing.assert_close(ours, theirs, rtol=2e-6, atol=1e-7, equal_nan=True)
         else:
             assert ours == pytest.approx(theirs, rel=1e-6, nan_ok=True)
     return left
@@ -302,7 +302,7 @@ def test_any_configuration(seed: int, streamed: bool, monkeypatch: pytest.Monkey
         found = everything(results("cuda"))
     assert len(found) == len(expected) > 0
     for ours, theirs in zip(found, expected, strict=True):
-        torch.testing.assert_close(ours, theirs, rtol=2e-6, atol=1e-6, equal_nan=True)
+        torch.testing.assert_close(ours, theirs, rtol=2e-6, atol=1e-7, equal_nan=True)
 
 
 def test_squares_of_a_tile() -> None:

@@ -5,7 +5,6 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -28,9 +27,6 @@ ROW = View(row=2)
 CONFIG = AttentionConfig(source="text", text="the cat <b> the 고양이 =1+1", h=3, d_k=7, mask="causal")
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
 NO_COPYING = NO_CLIPBOARD + "document.execCommand = () => false;"
-
-NEAR: Any = {"rtol": 1e-5, "atol": 1e-5}
-"""The app adds up in another order (`draws.SUMS`); tests/visualiser/export holds every digit of a file."""
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +118,7 @@ def test_the_statistics_in_csv_are_those_of_the_result(page: Page, result: Atten
         "ceiling_nats": result.ceiling.expand(h, n),
     }.items():
         seen = np.array([line[column] for line in found], np.float32).reshape(h, n)
-        np.testing.assert_allclose(seen, numbers.numpy(), **NEAR, err_msg=column)
+        np.testing.assert_array_equal(seen, numbers.numpy(), err_msg=column)
     assert [line["token"] for line in found[:n]] == [
         token if token[0] not in "=+" else "'" + token for token in result.tokens or ()
     ]
@@ -132,7 +128,7 @@ def test_the_cells_in_csv_are_those_of_the_result(page: Page, result: AttentionR
     found = lines(saved(page, "#take-cells", "headlight-cells.csv"))
     for column, numbers in {"score": result.scores, "scaled": result.scaled, "weight": result.weights}.items():
         seen = np.array([line[column] for line in found], np.float32).reshape(tuple(numbers.shape))
-        np.testing.assert_allclose(seen, numbers.numpy(), **NEAR, err_msg=column)
+        np.testing.assert_array_equal(seen, numbers.numpy(), err_msg=column)
     allowed = np.array([line["allowed"] == "1" for line in found]).reshape(tuple(result.weights.shape))
     assert result.mask is not None
     np.testing.assert_array_equal(allowed, result.mask.expand(3, -1, -1).numpy())
@@ -143,7 +139,7 @@ def test_the_tensors_in_npz_are_those_of_the_result(page: Page, result: Attentio
     for name in ("Q", "K", "V", "scores", "weights", "output", "entropy", "jacobian_norm", "score_variance"):
         tensor = getattr(result, name)
         assert isinstance(tensor, torch.Tensor)
-        np.testing.assert_allclose(file[name], tensor.numpy(), **NEAR, err_msg=name)
+        np.testing.assert_array_equal(file[name], tensor.numpy(), err_msg=name)
     assert file["tokens"].tolist() == list(result.tokens or ())
 
 
@@ -175,7 +171,7 @@ def test_the_page_for_offline_draws_and_hovers(
     )
     assert result.mask is not None
     wanted = torch.where(result.mask, result.weights, torch.nan).numpy()
-    np.testing.assert_allclose(np.array(seen, np.float32), wanted, **NEAR)
+    np.testing.assert_array_equal(np.array(seen, np.float32), wanted)
     opened.locator(".js-plotly-plot .nsewdrag").first.hover(position={"x": 8, "y": 60})
     label = opened.locator(".hoverlayer .hovertext")
     label.first.wait_for()
