@@ -14,8 +14,9 @@ from attention_core.models.saying import softly_capped
 
 __all__ = ["LastStates", "goes_on", "last_state", "logits_of"]
 
+_MOST: Final = 8
 _MOST_BYTES: Final = 2**24
-"""Of all states that are kept: those of eight runs of GPT-2 over 512 tokens."""
+"""Runs whose states are kept of a model, and their bytes: eight of GPT-2 over 512 tokens."""
 
 
 class LastStates:
@@ -30,7 +31,7 @@ class LastStates:
         with self._turn:
             self._kept[key] = states
             self._kept.move_to_end(key)
-            while sum(one.nbytes for one in self._kept.values()) > _MOST_BYTES:
+            while len(self._kept) > _MOST or sum(one.nbytes for one in self._kept.values()) > _MOST_BYTES:
                 self._kept.popitem(last=False)
 
     def of(self, key: Hashable) -> Tensor | None:

@@ -32,6 +32,7 @@ from visualiser.upload.size_limits import FILE_LIMIT, MAXIMUM_NUMBERS, check_byt
 MOST_WEIGHTS: Final = MAXIMUM_NUMBERS
 """The most numbers in all layers: as float32 they fit `FILE_LIMIT` bytes."""
 MOST_TOKENS: Final = 512
+"""The page Model reads no more of a text either; `pages.model.reach` says how many where it runs."""
 MOST_LAYERS: Final = 256
 MOST_HEADS: Final = 128
 SUFFIXES: Final = (".npz", ".npy", ".safetensors")

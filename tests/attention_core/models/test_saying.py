@@ -22,6 +22,7 @@ from attention_core.learned import (
     shipped_model,
 )
 from attention_core.models import Factor, FolderModel, ModelFolder, Mute, Normalise, Uniform, text_model
+from attention_core.models.last_states import LastStates
 from tests.attention_core.models import small_folders, small_pictured, small_pictures
 from tests.attention_core.models.small_pictured import coloured
 
@@ -111,6 +112,15 @@ def test_what_is_said_right_after_a_run_needs_no_second_one(folder: ModelFolder,
             runs.clear()
     finally:
         hook.remove()
+
+
+def test_states_of_a_few_runs_are_kept_and_large_ones_of_fewer() -> None:
+    small, large = LastStates(), LastStates()
+    for at in range(9):
+        small.keep(at, torch.zeros(1, 2, 3))
+        large.keep(at, torch.zeros(1, 2, 2**20))  # 8 MiB
+    assert [at for at in range(9) if small.of(at) is not None] == [*range(1, 9)]
+    assert [at for at in range(9) if large.of(at) is not None] == [7, 8]
 
 
 def test_a_family_that_scales_what_its_words_make_is_run_again() -> None:

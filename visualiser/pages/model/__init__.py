@@ -22,6 +22,7 @@ from visualiser.figures.plots.reads_by_layer import reads_by_layer
 from visualiser.figures.plots.why_key import why_key
 from visualiser.state.rules import Parameter, Rules, all_but, prediction_parameters
 from visualiser.state.view import MOST_PLACES
+from visualiser.upload.weights import MOST_TOKENS
 
 MAPS: Final = model_heads
 POINTS: Final = head_scatter
@@ -72,9 +73,6 @@ OF_WEIGHTS: Final = (head_entropy,)
 """Those of rows that add up to 1, as they need not by a change or where weights were given."""
 
 MEASURES: Final = tuple({**HEAD_MEASURES, **PATCH_MEASURES})
-
-MOST_TOKENS: Final = 512
-"""Of a text; `reach.most_tokens` says how many are read where the page runs."""
 
 QUESTIONS: Final = ("model_previous", "model_key", "model_mute", "model_copies", "model_factor")
 """Which head reads the token before, which token the chosen query reads most, what a muted head takes away, which one

@@ -92,6 +92,7 @@ def _values(found: Read) -> dict[str, Any]:
     windows, layer = shown.run.windows[shown.layer - 1], shown.run.layers[shown.layer - 1]
     at = shown.head - 1 if windows is None else (slice(None), shown.head - 1)
     weights = np.where(layer.allowed[at].numpy(), layer.weights[at].float().numpy(), np.nan).astype(np.float32)
+    whole = long_texts.whole(found.state.config) if shown.run.text_cut else len(shown.run.tokens)
     if MAPS.name in covered:
         codes = [np.zeros_like(each) for each in codes]
     if ONE.name in covered:
@@ -102,8 +103,8 @@ def _values(found: Read) -> dict[str, Any]:
         "reads": [keys for _, keys in shown.run.between],
         "takes": sorted(found.model.takes),
         "written": "target" in found.model.takes and not found.state.config.target.strip(),
-        "whole": long_texts.whole(found.state.config) if shown.run.text_cut else len(shown.run.tokens),
-        "room": _room(found),
+        "whole": whole,
+        "room": _room(found, whole),
         "longer": models.long_model(found.state.config.model) is not None,
         "layers": len(shown.run.layers),
         "parts": [[text(lang, f"model.part.{name}"), first, count] for name, first, count in shown.run.parts],
@@ -137,12 +138,12 @@ def _values(found: Read) -> dict[str, Any]:
     }
 
 
-def _room(found: Read) -> int:
-    """Return the `HEADLIGHT_MEMORY_MB` that would let the page read more of a text; 0 if memory is not what ends it."""
+def _room(found: Read, whole: int) -> int:
+    """Return the `HEADLIGHT_MEMORY_MB` with which more of a `whole` text is read; 0 if memory is not what ends it."""
     most = min(MOST_TOKENS, found.model.most_tokens)
     if not found.shown.run.text_cut or found.model.takes != {"text"} or len(found.shown.run.tokens) >= most:
         return 0
-    return memory_for(found.state.config.model, min(most, long_texts.whole(found.state.config)))
+    return memory_for(found.state.config.model, min(most, whole))
 
 
 def _measuring(found: Read) -> str | None:

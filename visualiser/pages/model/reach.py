@@ -3,9 +3,10 @@
 from bisect import bisect_left
 from dataclasses import replace
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from attention_core import AttentionConfig
-from attention_core.learned import HEAD_MEASURES, SayingModel
+from attention_core.learned import HEAD_MEASURES, LearnedModel, SayingModel
 from visualiser import models
 from visualiser.models.run_work import Sizes, Work, sizes_of
 from visualiser.pages.model import MOST_TOKENS
@@ -15,6 +16,9 @@ from visualiser.server.admission.entry import admission, enough_memory
 
 SERVED_TOKENS: Final = 128
 """Where visitors are strangers, and on any machine at least."""
+
+_FOUND: Final[WeakKeyDictionary[LearnedModel, tuple[int, int]]] = WeakKeyDictionary()
+"""The bytes of one computation, and the tokens that fit into them, of each model that is loaded."""
 
 _SUMS: Final = 2 * sum(measure.chance for measure in HEAD_MEASURES.values())
 """Products with each weight: it and the mask are summed over the keys of each measure."""
@@ -26,11 +30,14 @@ def most_tokens(name: str) -> int:
     There it is what leaves room for a run as the model is and another as a change has it.
     """
     model = models.known(name)
-    if model is None or not settings.is_own() or models.is_fixed(name):
+    if model is None or not settings.is_own() or models.is_fixed(name) or model.most_tokens <= SERVED_TOKENS:
         return SERVED_TOKENS
-    longer = range(SERVED_TOKENS + 1, min(MOST_TOKENS, model.most_tokens) + 1)
     room = admission().compute.total
-    return SERVED_TOKENS + bisect_left(longer, True, key=lambda n: _changed_once(name, n).memory > room)
+    if (found := _FOUND.get(model)) is None or found[0] != room:  # a frame asks several times
+        longer = range(SERVED_TOKENS + 1, min(MOST_TOKENS, model.most_tokens) + 1)
+        most = SERVED_TOKENS + bisect_left(longer, True, key=lambda n: _changed_once(name, n).memory > room)
+        found = _FOUND[model] = room, most
+    return found[1]
 
 
 def memory_for(name: str, n: int) -> int:

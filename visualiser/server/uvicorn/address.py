@@ -27,7 +27,7 @@ def required() -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        if "port" not in str(problem):
+        if not {"empty", "port"} <= {*str(problem).split()}:
             raise
         with settings.refusing():
             listening.refuse_taken(settings.server_name(), settings.server_port())
