@@ -56,7 +56,7 @@ export class Present {
       "button",
       { type: "button", className: "tool", id: "present-start", title: hint, onclick: () => this.#present() },
       icon(SCREEN),
-      element("span", {}, text("page.present")),
+      element("span", { className: "word-present" }, text("page.present")),
     );
     this.#back = element(
       "button",
@@ -123,6 +123,7 @@ export class Present {
       this.#label(name, focused && name === focus);
     }
     this.#back.hidden = !present && !hide.length && !look.focus;
+    this.#button.classList.toggle("is-short", !this.#back.hidden);
     this.#button.setAttribute("aria-pressed", String(present === 1));
     for (const then of this.after) then(look);
   }
