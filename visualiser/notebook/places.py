@@ -18,7 +18,11 @@ _CLOSED: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Hosted notebooks by a variable that each sets: a browser reaches no port of their machines."""
 _HOSTED: Final[Mapping[str, str]] = MappingProxyType(
-    {"SAGEMAKER_SPACE_NAME": "SageMaker", "PAPERSPACE_NOTEBOOK_ID": "Paperspace"}
+    {
+        "SAGEMAKER_SPACE_NAME": "SageMaker",
+        "SAGEMAKER_INTERNAL_IMAGE_URI": "SageMaker",  # Studio Lab has no space, and names the image it runs
+        "PAPERSPACE_NOTEBOOK_ID": "Paperspace",
+    }
 )
 """Those whose ports are reached through jupyter-server-proxy alone."""
 

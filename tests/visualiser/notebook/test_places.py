@@ -38,6 +38,7 @@ def with_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
                 "DATABRICKS_RUNTIME_VERSION",
                 "DEEPNOTE_PROJECT_ID",
                 "SAGEMAKER_SPACE_NAME",
+                "SAGEMAKER_INTERNAL_IMAGE_URI",
                 "PAPERSPACE_NOTEBOOK_ID",
             )
         ),
@@ -71,6 +72,14 @@ def test_so_does_a_server_that_is_this_kernels_parent(tmp_path: Path, monkeypatc
         (tmp_path / f"jpserver-{pid}.json").write_text(json.dumps({"pid": pid, "base_url": base}))
     assert address(place({"JPY_PARENT_PID": "7"}), PORT) == "/lab/proxy/15013/"
     assert address(place({"JPY_PARENT_PID": "8"}), PORT) == "http://127.0.0.1:15013/"
+
+
+@pytest.mark.usefixtures("with_proxy")
+def test_studio_lab_with_a_proxy_goes_through_its_own_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "jpserver-7.json").write_text(json.dumps({"pid": 7, "base_url": "/studiolab/default/jupyter/"}))
+    found = place({"SAGEMAKER_INTERNAL_IMAGE_URI": "x", "JPY_PARENT_PID": "7"})
+    assert (address(found, PORT), found.name) == ("/studiolab/default/jupyter/proxy/15013/", "")
 
 
 def test_colab_is_asked_for_the_address_of_the_port(monkeypatch: pytest.MonkeyPatch) -> None:
