@@ -29,18 +29,20 @@ def capture(
     """Run `model(*given, **inputs)` once without gradients and keep the attention of its layers.
 
     The model computes what its own attention computes: bit for bit if that is eager or a function of the caller's, and
-    to rounding if it is a kernel (SDPA, a flash attention, flex), in whose place its eager function runs. The model
-    stays as it is, and threads that share it may run and capture at once. `layers` are numbers of calls in their
-    order, from 0: what is not chosen is not kept. Several sequences in a batch are a leading axis. With `changes` the
-    model runs as they say: each acts inside attention, so that later layers see its effect.
+    to rounding if it is a kernel (SDPA, a flash attention, flex), in whose place its eager function runs, or torch's
+    fused attention that a layer asks for by itself, as timm's do. The model stays as it is, and threads that share it
+    may run and capture at once. `layers` are numbers of calls in their order, from 0: what is not chosen is not kept.
+    Several sequences in a batch are a leading axis. With `changes` the model runs as they say: each acts inside
+    attention, so that later layers see its effect.
 
     Raises
     ------
     InvalidInput
         `capture_text` for a text in place of its tokens; `transformers_missing` without the package; `not_a_model` if
-        nothing in `model` is one of transformers; `attention_fused` for a layer that never is eager;
-        `attention_float16` for eager attention whose q · k leaves that format's range; `attention_function` for a
-        function of the caller's that makes no weights; `model_training` for a model whose dropout is on;
+        nothing in `model` is one of transformers; `attention_fused` for a layer that never is eager and whose heads are
+        not known; `attention_float16` for eager attention whose q · k leaves that format's range;
+        `attention_function` for a function of the caller's that makes no weights; `model_training` for a model whose
+        dropout is on;
         `attention_unread` for attention that is not one softmax over n_q × n_k scores, `attention_blocks` and
         `attention_band` for families that never make all of them (BigBird, Longformer);
         `attention_count` if layers that are built alike attend unlike each other; `attention_none` if none attends;

@@ -8,8 +8,8 @@ an eager function ends at 65,504. Everything else is the same but for rounding.
 from typing import Any
 
 import torch
-from jaxtyping import Bool
-from torch import Tensor
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
 
 
 def with_numbers(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -34,6 +34,29 @@ def in_float32(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
         return one.float().masked_fill(forbidden, torch.finfo(torch.float32).min)
 
     return tuple(map(wide, args)), {name: wide(one) for name, one in kwargs.items()}
+
+
+def products(
+    module: nn.Module,
+    query: Float[Tensor, "batch h n_q d_k"],
+    key: Float[Tensor, "batch shared n_k d_k"],
+    value: Float[Tensor, "batch shared n_k d_v"],
+    attention_mask: Float[Tensor, "..."] | None,
+    scaling: float,
+) -> tuple[Tensor, Tensor]:
+    """Return what torch's fused attention makes, batch × n_q × h × d_v, and its weights, by a softmax that is read."""
+    groups = query.shape[1] // key.shape[1]
+    key, value = (one.repeat_interleave(groups, 1) for one in (key, value))
+    scores = query @ key.mT * scaling
+    weights = (scores if attention_mask is None else scores + attention_mask).softmax(-1)
+    return (weights @ value).transpose(1, 2), weights
+
+
+def fused_mask(query: Tensor, key: Tensor, given: Tensor | None, causal: bool) -> Tensor | None:
+    """Return the mask of a call of torch's fused attention with four axes; None without one."""
+    if causal:
+        given = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()
+    return None if given is None else given[(None,) * (4 - given.dim())]
 
 
 def silent_rows(mask: Tensor | None) -> Bool[Tensor, "batch h n_q 1"] | None:

@@ -5,6 +5,7 @@ shorter side, a crop, padding) it shows on probes: a black picture, a white one,
 """
 
 import importlib
+import inspect
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -83,9 +84,7 @@ class PictureProcessor:
 
     def _made(self, pixels: NDArray[np.uint8]) -> Tensor:
         try:
-            made = self._processor.preprocess(images=[pixels], return_tensors="pt", input_data_format="channels_last")[
-                "pixel_values"
-            ]
+            made = self._processor.preprocess(**self._given(pixels), return_tensors="pt")["pixel_values"]
         except (InvalidInput, Cancelled):
             raise
         except Exception:  # the settings of a stranger meet the code of another
@@ -93,6 +92,14 @@ class PictureProcessor:
         if not isinstance(made, Tensor) or made.dim() != 4 or made.shape[:2] != (1, 3) or min(made.shape) < 1:
             raise unusable(self._name)
         return made.float()
+
+    def _given(self, pixels: NDArray[np.uint8]) -> dict[str, Any]:
+        """Return a picture as the processor takes it: one that is not told its axes (timm's) gets one of Pillow's."""
+        names = inspect.signature(self._processor.preprocess).parameters.values()
+        if any(one.name == "input_data_format" or one.kind is one.VAR_KEYWORD for one in names):
+            return {"images": [pixels], "input_data_format": "channels_last"}
+        image: Any = importlib.import_module("PIL.Image")
+        return {"images": [image.fromarray(pixels)]}
 
     def _measured(self, rows: int, columns: int) -> Placed:
         """Read off three probes which share of the picture each column and row of the tensor shows."""

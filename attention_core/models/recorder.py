@@ -21,7 +21,7 @@ from attention_core.models.captured import CapturedLayer
 from attention_core.models.changed_call import ChangedCall, allowed, hidden
 from attention_core.models.eager import fused, runs_a_kernel
 from attention_core.models.entered import Path
-from attention_core.models.kernels import in_float32, mask_of, silent_rows, with_numbers
+from attention_core.models.kernels import fused_mask, in_float32, mask_of, products, silent_rows, with_numbers
 
 _SOFTMAX = frozenset({F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax})
 _JOIN = frozenset({torch.cat, torch.concat, torch.concatenate})
@@ -77,7 +77,7 @@ class Recorder(TorchFunctionMode):
         kept = self._counted(module)
         self._inside = True
         try:
-            kernel = runs_a_kernel(module)
+            kernel = own is products or runs_a_kernel(module)
             if kernel:
                 args, kwargs = with_numbers(args, kwargs)
             halved = kernel and handed("query", 0, args, kwargs).dtype == torch.float16
@@ -149,7 +149,10 @@ class Recorder(TorchFunctionMode):
         if func in _FUSED:
             if self._foreign is not None:
                 raise function_unread(self._foreign[2])
-            raise fused(self._path.name(self._path.now[-1].module) if self._path.now else "The model")
+            made = self._fused(*args, **kwargs) if func is F.scaled_dot_product_attention else None
+            if made is None:
+                raise fused(self._path.name(self._path.now[-1].module) if self._path.now else "The model")
+            return made
         made = func(*args, **kwargs)
         if func in _SOFTMAX:
             scores: Tensor = args[0] if args else kwargs["input"]
@@ -161,6 +164,26 @@ class Recorder(TorchFunctionMode):
             if made.dim() == 4 and len(parts) == 2 and made.shape[-1] == self._reading.keys + 1:
                 self._reading.joined = (parts[0], parts[1])
         return made
+
+    def _fused(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> Tensor | None:
+        """Attend in place of torch's fused attention that a module asks for; None if its heads are not known."""
+        module, heads = self._attending()
+        if self._inside or module is None or query.dim() != 4 or query.shape[1] != heads or dropout_p:
+            return None
+        mask = fused_mask(query, key, attn_mask, is_causal)
+        scale = query.shape[-1] ** -0.5 if scale is None else scale
+        with self:  # a mode is off while it answers
+            return self.attend(products, module, query, key, value, mask, scaling=scale)[0].transpose(1, 2)
 
     def _softmax(self, scores: Tensor, weights: Tensor, again: Callable[[Tensor], Tensor]) -> Tensor:
         """Read a softmax, that of the eager function or of a module that attends by itself; return the weights."""

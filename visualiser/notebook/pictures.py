@@ -11,6 +11,7 @@ from jaxtyping import Float, UInt8
 from PIL import Image, ImageOps
 from torch import Tensor
 
+from attention_core.models import MOST_PICTURES
 from visualiser.upload.pictures import LONGEST_SIDE, PICTURE_LIMIT, canonical_picture, read_picture
 from visualiser.upload.refusals import refusal
 
@@ -18,9 +19,11 @@ from visualiser.upload.refusals import refusal
 def picture_file(given: Any) -> bytes:
     """Return a picture as a canonical file: a path of a PNG or JPEG, its bytes, a PIL image, or an array of uint8.
 
-    Raises `InvalidInput`: `notebook_picture` for anything else, `notebook_no_picture` for a path without a file, and as
-    `read_picture` does.
+    Raises `InvalidInput`: `notebook_picture` for anything else, `notebook_frames` for several or a video,
+    `notebook_no_picture` for a path without a file, and as `read_picture` does.
     """
+    if isinstance(given, (list, tuple)) or (isinstance(given, (np.ndarray, Tensor)) and given.ndim > 3):
+        raise refusal("notebook_frames", most=MOST_PICTURES)
     if isinstance(given, (str, PathLike)):
         given = _read(Path(given))
     if isinstance(given, bytes):

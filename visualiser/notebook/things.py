@@ -232,8 +232,10 @@ def _with(wish: Wish, beside: Mapping[str, Any]) -> Wish:
 def _of_model(model: nn.Module, wish: Wish) -> Handed:
     """Read a model's text again and again if it has a tokenizer, or show the run of its inputs."""
     called = type(model).__name__
+    if not hasattr(model, "config") and type(model).__module__.startswith("timm."):
+        raise refusal("notebook_timm", kind=called, name=_timm_name(model))
     if not hasattr(model, "config") and attends(model):
-        if any(isinstance(one, str) for one in wish.more):
+        if not all(one is None or isinstance(one, Tensor) for one in wish.more):
             raise refusal("notebook_text_of_module", kind=called)
         got = run_attending(model, wish.more, wish.options, wish.named.batch)
         return _of_capture(got, replace(wish, options={}), called)
@@ -267,6 +269,13 @@ def _of_model(model: nn.Module, wish: Wish) -> Handed:
     if tokenizer is not None and (text := _text_again(tokenizer, wish.options)) is not None:
         return _of_reader(text_model(model, tokenizer, called), text, wish)
     return _of_capture(capture(model, **wish.options), wish, called)
+
+
+def _timm_name(model: nn.Module) -> str:
+    """Return what a model of timm is called at the Hub; an ellipsis if it does not say."""
+    about = getattr(model, "pretrained_cfg", None)
+    named = [about.get(key) for key in ("architecture", "tag")] if isinstance(about, Mapping) else []
+    return ".".join(one for one in named if isinstance(one, str) and one) or "…"
 
 
 def _named_first(model: nn.Module, wish: Wish) -> Wish:

@@ -220,7 +220,7 @@ def _measured(loaded: Loaded, body: Any, pixels: Tensor, found: Probed) -> tuple
         chosen = range(first, min(first + each, len(found.calls)))
         layers = capture(body, layers=chosen, pixel_values=as_body(body, pixels)).layers
         for layer in layers:
-            if layer.weights.shape[-1] != layer.weights.shape[-2]:
+            if layer.weights.shape[-2:] != (found.calls[layer.index].at.shape[1],) * 2:
                 raise _no_pictures(loaded.name)
         require_finite(loaded, layers)
         here = widths(layers)

@@ -18,6 +18,7 @@ from attention_core import InvalidInput
 from attention_core.changes import Factor, Hide, Replace, Treat
 from attention_core.models import capture, long_statistics
 from tests.attention_core.models.held import same
+from tests.attention_core.models.small_fused import D_K, PATCH, SIDE, H, fused
 from tests.attention_core.models.small_models import READ, VOCABULARY, N, text
 
 pytestmark = pytest.mark.slow
@@ -292,3 +293,51 @@ def test_eager_attention_beyond_float16_is_refused_by_its_cause() -> None:
     assert caught.value.details == {"value": "model.layers.0.self_attn#1"}
     with pytest.raises(InvalidInput, match="bfloat16 or float32"):
         long_statistics(model, **inputs)
+
+
+def asking_torch(mask: Tensor | None, causal: bool) -> tuple[Any, dict[str, Any], int]:
+    """Return a model whose layers ask torch for fused attention, its inputs and the length of its sequence."""
+    model, n = fused(), (SIDE // PATCH) ** 2 + 1
+    for block in model.blocks:
+        block.attn.mask, block.attn.causal = mask, causal
+    return model, {"pixel_values": torch.randn(1, 3, SIDE, SIDE, generator=torch.Generator().manual_seed(3))}, n
+
+
+SEEN = torch.ones(26, 26, dtype=torch.bool).tril(3)
+
+
+@pytest.mark.parametrize(
+    ("mask", "causal", "allowed"),
+    [
+        (None, False, torch.ones_like(SEEN)),
+        (None, True, torch.ones_like(SEEN).tril()),
+        (SEEN, False, SEEN),
+        (torch.zeros(26, 26).masked_fill(~SEEN, LEAST)[None, None], False, SEEN),
+    ],
+    ids=["all", "causal", "booleans", "numbers"],
+)
+def test_a_layer_that_asks_torch_for_fused_attention_is_read(mask: Any, causal: bool, allowed: Tensor) -> None:
+    """timm's layers do so, whatever transformers' wrapper around them is told."""
+    model, inputs, n = asking_torch(mask, causal)
+    own = own_run(model, inputs)
+    found = capture(model, **inputs)
+    assert found.names == ("blocks.0.attn#1", "blocks.1.attn#1")
+    torch.testing.assert_close(found.output.last_hidden_state, own.last_hidden_state, rtol=0, atol=2e-5)
+    for layer in found.layers:
+        assert layer.weights.shape == (H, n, n)
+        assert torch.equal(layer.weights > 0, allowed.expand_as(layer.weights))
+        assert (layer.kind, layer.scale) == ("self", D_K**-0.5)
+        assert layer.Q is not None
+        assert layer.K is not None
+        scores = (layer.Q @ layer.K.mT * D_K**-0.5).masked_fill(~allowed, -torch.inf)
+        torch.testing.assert_close(layer.weights, scores.softmax(-1))
+
+
+def test_a_change_acts_in_a_layer_that_asks_torch_for_fused_attention() -> None:
+    model, inputs, n = asking_torch(None, False)
+    plain = capture(model, **inputs).layers[0]
+    doubled = capture(model, **inputs, changes=[Factor(2.0)]).layers[0]
+    torch.testing.assert_close(doubled.weights, (2 * plain.scores).softmax(-1))
+    blind = capture(model, **inputs, changes=[Hide(3)])
+    assert (blind.layers[1].weights[:, torch.arange(n) != 3, 3] == 0).all()
+    assert not same(blind.output, own_run(model, inputs))

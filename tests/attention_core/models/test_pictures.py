@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
+from PIL import Image
 from torch import Tensor
 
 from attention_core import InvalidInput
 from attention_core.learned import Given, LearnedModel, ModelRun, Picture, window_of
-from attention_core.models import FolderModel, ModelFolder, capture, told_kind
+from attention_core.models import FolderModel, ModelFolder, capture, picture_model, told_kind
 from attention_core.models.readers.pictures import PictureReader
 from tests.attention_core.models import small_folders
+from tests.attention_core.models.small_fused import Processor, fused
 from tests.attention_core.models.small_models import built
 from tests.attention_core.models.small_pictures import VISION, write
 
@@ -152,6 +154,20 @@ def apart(one: ModelRun, other: ModelRun) -> Tensor:
     return torch.where(found > 1e-3 * found.max(), found, 0)
 
 
+def test_layers_that_ask_torch_for_fused_attention_and_a_processor_that_knows_no_axes() -> None:
+    """As timm's models come through transformers."""
+    shown, model = picture(40, 60), fused()
+    run = run_of(picture_model(model, Processor()), shown)
+    (line,) = run.lines
+    assert line.tokens[:2] == ("[CLS]", "1·1")
+    assert (line.grids[0].rows, line.grids[0].columns, line.grids[0].box) == (5, 5, (0.0, 0.0, 1.0, 1.0))
+    pixels = Processor().preprocess([Image.fromarray(shown.pixels.numpy())], "pt")["pixel_values"]
+    own = capture(model, pixel_values=pixels.float())
+    assert [torch.equal(mine.weights, other.weights) for mine, other in zip(run.layers, own.layers, strict=True)] == [
+        True
+    ] * 2
+
+
 def test_a_crop_is_measured(folder: ModelFolder) -> None:
     run = run_of(loaded(folder, "clip"), picture(480, 960))
     (grid,) = run.lines[0].grids  # the shorter side becomes 24, of which 20 are kept; of 48 across, 20
@@ -161,6 +177,22 @@ def test_a_crop_is_measured(folder: ModelFolder) -> None:
 def test_what_no_patch_covers_is_left_out(folder: ModelFolder) -> None:
     (grid,) = run_of(loaded(folder, "siglip"), picture(230, 230)).lines[0].grids
     assert grid.box == pytest.approx((0, 0, 20 / 23, 20 / 23), abs=3e-3)
+
+
+def test_registers_and_pixels_that_no_patch_has_are_no_patches() -> None:
+    """dinov2#90: 416 × 416 in patches of 14 are 29 × 29, beside the class token and 4 registers; 10 pixels are left."""
+    config = hf.Dinov2WithRegistersConfig(
+        hidden_size=24, num_hidden_layers=2, num_attention_heads=3, mlp_ratio=1, image_size=56, patch_size=14,
+        num_register_tokens=4,
+    )  # fmt: skip
+    processor = hf.BitImageProcessorPil(size={"shortest_edge": 416}, crop_size={"height": 416, "width": 416})
+    run = run_of(picture_model(built(hf.Dinov2WithRegistersModel, config), processor), picture(416, 416))
+    (line,) = run.lines
+    (grid,) = line.grids
+    assert line.tokens[:6] == ("[CLS]", "[REG1]", "[REG2]", "[REG3]", "[REG4]", "1·1")
+    assert (grid.rows, grid.columns, grid.first, len(line)) == (29, 29, 5, 846)
+    assert grid.box == pytest.approx((0, 0, 406 / 416, 406 / 416), abs=1e-3)
+    assert run.layers[0].weights.shape == (3, 846, 846)
 
 
 def test_another_shape_has_another_grid(folder: ModelFolder) -> None:

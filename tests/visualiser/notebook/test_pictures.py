@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers as hf
 from PIL import Image
 from torch import Tensor
 
 from attention_core import InvalidInput
 from attention_core.learned import Picture
 from attention_core.models import Capture, capture
+from tests.attention_core.models.small_models import built as built_of
 from tests.attention_core.models.small_pictured import FAMILIES
 from tests.attention_core.models.small_pictures import VISION
 from tests.visualiser.notebook.test_things import request
@@ -148,6 +150,8 @@ def test_every_form_of_a_picture_is_that_picture(tmp_path: Path, given: Callable
         ((), {}, "notebook_picture"),
         ((IMAGE, IMAGE), {}, "notebook_picture"),
         ((b"GIF89a",), {}, "picture_format"),
+        (([IMAGE, IMAGE],), {}, "notebook_frames"),
+        ((np.zeros((8, 40, 40, 3), np.uint8),), {}, "notebook_frames"),
     ],
 )
 def test_what_is_no_picture_is_said(more: tuple[Any, ...], options: dict[str, Any], code: Any) -> None:
@@ -283,11 +287,38 @@ def test_a_text_without_a_picture_is_said(more: tuple[Any, ...]) -> None:
     assert caught.value.code == "notebook_text_picture"
 
 
+def test_a_video_is_led_to_one_of_its_frames() -> None:
+    """Qwen3-VL#1097."""
+    model, processor = built_both("qwen2_vl")
+    with pytest.raises(InvalidInput, match=r"show one frame, .*up to 4 pictures are chosen"):
+        handed(model, wish("what is it", [IMAGE] * 8, processor=processor))
+
+
 def test_a_processor_of_pictures_alone_is_said() -> None:
     model, processor = built_both("llava")
     with pytest.raises(InvalidInput) as caught:
         handed(model, wish("a cat", IMAGE, processor=processor.image_processor))
     assert caught.value.code == "model_processor"
+
+
+@pytest.mark.slow
+def test_a_picture_that_is_not_square_has_its_rows_and_columns() -> None:
+    """dinov2#506: 448 × 224 came out transposed. A bright stripe at the left is the left column of patches."""
+    config = hf.Dinov2Config(
+        hidden_size=24, num_hidden_layers=2, num_attention_heads=3, mlp_ratio=1, image_size=56, patch_size=14
+    )
+    model = built_of(hf.Dinov2Model, config)
+    dark = torch.zeros(1, 3, 448, 224)
+    striped = dark.clone()
+    striped[..., :14] = 3.0
+    plain, bright = (read(handed(model, wish(pixel_values=one))).shown.run for one in (dark, striped))
+    (grid,) = bright.lines[0].grids
+    assert (grid.rows, grid.columns, grid.first) == (32, 16, 1)
+    before, after = plain.layers[0].Q, bright.layers[0].Q
+    assert before is not None
+    assert after is not None
+    moved = (after - before).abs().amax((0, 2)) > 1e-4
+    assert moved.nonzero().flatten().tolist() == [1 + 16 * row for row in range(32)]
 
 
 @pytest.mark.slow

@@ -1,12 +1,14 @@
 """Models in what people hold: what wraps a model of transformers, and modules of torch that attend by themselves."""
 
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 import transformers as hf
+from PIL import Image
 from torch import Tensor, nn
 
 from attention_core import InvalidInput
@@ -125,7 +127,22 @@ def _refused(x: Any, *more: Any) -> str:
 def test_modules_that_cannot_be_read_say_what_would_work() -> None:
     two: Tensor = torch.cat([X, X])
     assert _refused(nn.Linear(2, 3), X) == "notebook_module"
-    assert _refused(encoder(), "a text") == "notebook_text_of_module"
+    for given in ("a text", Path("cat.jpg"), Image.new("RGB", (4, 4))):
+        assert _refused(encoder(), given) == "notebook_text_of_module"
     assert _refused(encoder(), X[..., :5]) == "notebook_not_run"
     assert _refused(encoder().train(), X) == "model_training"
     assert _refused(encoder(), two) == "notebook_batch"
+
+
+@pytest.mark.parametrize(
+    ("about", "name"),
+    [({"architecture": "vit_tiny_patch16_224", "tag": "augreg"}, "vit_tiny_patch16_224.augreg"), (None, "…")],
+)
+def test_a_model_of_timm_is_led_through_transformers(about: dict[str, str] | None, name: str) -> None:
+    kind = type("VisionTransformer", (nn.Module,), {"__module__": "timm.models.vision_transformer"})
+    model = kind()
+    model.pretrained_cfg = about
+    with pytest.raises(InvalidInput) as caught:
+        handed(model, Wish(("cat.jpg",)))
+    assert caught.value.code == "notebook_timm"
+    assert f'AutoModel.from_pretrained("timm/{name}")' in str(caught.value)
