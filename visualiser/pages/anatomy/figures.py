@@ -36,13 +36,15 @@ class Walk:
 
 def _shapes(walk: Walk, view: View) -> Table:
     """List every box of the figure with the shapes of its weights and of its output."""
-    found, lang = steps.boxes(walk.config, walk.known.d_v), view.lang
+    found, lang = steps.boxes(walk.config, walk.known.d_v, walk.known.grouped), view.lang
     columns = [
         Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()])
     ]
     for name in ("weights", "sizes", "symbols", "numbers"):
         kind = "shape" if name in ("sizes", "numbers") else ""
         columns.append(Column(text(lang, f"anatomy.table.{name}"), [box[name] for box in found.values()], kind=kind))
+    if walk.known.grouped:
+        columns.append(Column(text(lang, "anatomy.table.shared"), [box.get("shared", "") for box in found.values()]))
     return Table(text(lang, "anatomy.table.shapes"), columns)
 
 

@@ -104,6 +104,9 @@ _SCALINGS: Final = of_every_choice("scaling", {"sqrt_d_k": "1/√d_k", "none": "
 _TENSORS: Final = ("x", "q", "k", "v")
 """Boxes that compute nothing."""
 
+_OF_KEYS: Final = ("linear_k", "linear_v", "k", "v")
+"""Boxes of keys and values, of which several heads of queries may share one."""
+
 
 def revealed(step: str) -> bool:
     """Return True from the step on at which the scores are seen."""
@@ -146,25 +149,34 @@ def treated(config: AttentionConfig, step: str) -> str:
     return f"{step}_normed" if step in _OWN and config.qk_norm else step
 
 
-def sizes(config: AttentionConfig, d_v: int | None = None) -> dict[str, int]:
+def sizes(config: AttentionConfig, d_v: int | None = None, grouped: int = 0) -> dict[str, int]:
     """Return the size of every axis by its symbol; the paper sets d_v = d_k, which is taken without a `d_v`.
 
-    A trained layer has no d_model here: nothing on the page is so wide.
+    A trained layer has no d_model here: nothing on the page is so wide. `grouped` is its number of heads of keys and
+    values, h_k, if each serves several heads of queries.
     """
     d_v = config.d_k if d_v is None else d_v
     wide = {"d_model": config.d_model} if mixed(config) else {}
-    return {"n": config.n, **wide, "h": config.h, "d_k": config.d_k, "d_v": d_v, "h·d_v": config.h * d_v}
+    heads = {"h": config.h, **({"h_k": grouped} if grouped else {})}
+    return {"n": config.n, **wide, **heads, "d_k": config.d_k, "d_v": d_v, "h·d_v": config.h * d_v}
 
 
-def boxes(config: AttentionConfig, d_v: int | None = None) -> dict[str, dict[str, str]]:
+def sharing(h: int, grouped: int) -> str:
+    """Return the heads of queries that each head of keys and values serves: 1–3 · 4–6."""
+    share = h // grouped
+    return " · ".join(f"{first + 1}–{first + share}" for first in range(0, h, share))
+
+
+def boxes(config: AttentionConfig, d_v: int | None = None, grouped: int = 0) -> dict[str, dict[str, str]]:
     """Return the boxes of the present figure: the step each opens, and its shapes in symbols and in numbers.
 
     `symbols` and `numbers` are the shape of what a box hands on, `weights` and `sizes` that of its own weights, empty
     if it has none. `sign` stands before what a box makes; a tensor that is only shown has none. `factor` is there only
     if a box multiplies by one that grows with n, `setting` if a number belongs to it: a softcap's c, a sink's b.
+    `shared` names the heads of queries that share keys and values.
     """
     there = steps(config)
-    size, drawn = sizes(config, d_v), not projected(config)
+    size, drawn = sizes(config, d_v, grouped), not projected(config)
 
     def shape(axes: tuple[str, ...]) -> tuple[str, str]:
         return " × ".join(axes), " × ".join(str(size[axis]) for axis in axes)
@@ -175,7 +187,8 @@ def boxes(config: AttentionConfig, d_v: int | None = None) -> dict[str, dict[str
         if step not in there or (step == "weights" and name != own):
             continue
         shown = drawn and name in _PROJECTIONS
-        symbols, numbers = shape(axes)
+        shared = grouped and name in _OF_KEYS
+        symbols, numbers = shape(("h_k", *axes[1:]) if shared and axes[0] == "h" else axes)
         weights, weight_sizes = shape(() if shown else _WEIGHTS.get(name, ()))
         found[name] = {
             "step": step,
@@ -186,6 +199,8 @@ def boxes(config: AttentionConfig, d_v: int | None = None) -> dict[str, dict[str
             "weights": weights,
             "sizes": weight_sizes,
         }
+        if shared:
+            found[name]["shared"] = sharing(config.h, grouped)
         if step == "scaled" and (made := factor(config)):
             found[name]["factor"] = made
         if setting := _setting(config, step):

@@ -17,9 +17,9 @@ import { weighed } from "./weighing.js";
 /**
  * A box of the diagram: the step it opens, the key of its title, the shapes of its output and, if it has any, of its
  * weights; `sign` stands before what it makes; `factor` is there if it multiplies by one that grows with n, `setting` if a
- * number belongs to it.
+ * number belongs to it, `shared` if several heads of queries share it: which.
  * @typedef {{step: string, title: string, sign: string, symbols: string, numbers: string, weights: string, sizes: string,
- *   factor?: string, setting?: string}} Box
+ *   factor?: string, setting?: string, shared?: string}} Box
  */
 
 /**

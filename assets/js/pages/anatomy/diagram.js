@@ -108,7 +108,7 @@ export class Diagram {
    */
   #box(walked, { name: box, x, y, width, height }, em, measure) {
     const { title: called, ...shapes } = boxOf(walked, box);
-    const { step, symbols, numbers, factor, setting } = shapes;
+    const { step, symbols, numbers, factor, setting, shared } = shapes;
     const title = this.page.text(`anatomy.${`box.${called}`}`);
     const lines = boxLines({ ...shapes, title }, { width: width / em, height: height / em }, measure);
     const group = shape("g", {
@@ -122,6 +122,7 @@ export class Diagram {
         this.page.text("anatomy.box_label", { box: title, symbols, numbers }),
         ...(factor ? [this.page.text("anatomy.box_factor", { factor })] : []),
         ...(setting ? [this.page.text("anatomy.box_setting", { setting })] : []),
+        ...(shared ? [this.page.text("anatomy.box_shared", { shared })] : []),
       ].join(" "),
     });
     if (step === walked.step || (step === "weights" && walked.weighing.includes(walked.step))) {
@@ -156,7 +157,7 @@ export class Diagram {
     const { walked, page } = this;
     const group = target instanceof Element && target.closest("[data-box]");
     if (!group || !walked) return;
-    const { sign, symbols, numbers, weights, sizes, factor, setting } = boxOf(
+    const { sign, symbols, numbers, weights, sizes, factor, setting, shared } = boxOf(
       walked,
       group.getAttribute("data-box") ?? "",
     );
@@ -165,6 +166,7 @@ export class Diagram {
     if (weights) lines.unshift(page.text("anatomy.box_weights", { weights, sizes }));
     if (factor) lines.unshift(page.text("anatomy.box_factor", { factor }));
     if (setting) lines.unshift(page.text("anatomy.box_setting", { setting }));
+    if (shared) lines.push(page.text("anatomy.box_shared", { shared }));
     const head = sign ? page.text("anatomy.box_output", { symbols, numbers }) : `${symbols} = ${numbers}`;
     this.tip.show(group, head, lines);
   }

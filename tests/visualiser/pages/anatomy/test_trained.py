@@ -183,5 +183,14 @@ def test_grouped_keys_are_said_to_be_shared(monkeypatch: pytest.MonkeyPatch) -> 
     Q, K, V = (torch.randn(6, 5, width, generator=generator) for width in (7, 7, 3))
     inputs = AttentionInputs(Q, K, V, tuple("abcde"), trained=Trained(0.5, "causal", grouped=2))
     monkeypatch.setattr(subjects, "layer_of", lambda *_: TrainedLayer(inputs, 6, 3, False))
-    said = asked("source=model&head=3")["figures"]["summaries"]["anatomy"]
+    answer = asked("source=model&head=3")
+    said = answer["figures"]["summaries"]["anatomy"]
     assert "6 heads of queries, and 2 heads of keys and values, each of which serves 3 of them" in said
+    boxes = answer["walk"]["boxes"]
+    shown = {name: (box["symbols"], box["numbers"], box.get("shared", "")) for name, box in boxes.items()}
+    assert shown["linear_q"] == ("h × n × d_k", "6 × 5 × 7", "")
+    assert shown["linear_k"] == ("h_k × n × d_k", "2 × 5 × 7", "1–3 · 4–6")
+    assert shown["linear_v"] == ("h_k × n × d_v", "2 × 5 × 3", "1–3 · 4–6")
+    assert (shown["q"], shown["k"]) == (("n × d_k", "5 × 7", ""), ("n × d_k", "5 × 7", "1–3 · 4–6"))
+    assert (answer["walk"]["sizes"]["h"], answer["walk"]["sizes"]["h_k"]) == (6, 2)
+    assert "1–3 · 4–6" in str(answer["figures"])
