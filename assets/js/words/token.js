@@ -65,6 +65,12 @@ export function known({ forms = [], ids = [], stands = [] }, at) {
 export const knownAt = (vocabulary, positions) =>
   [...new Set(positions)].flatMap((at) => (known(vocabulary, at) ? [`${at}: ${known(vocabulary, at)}`] : []));
 
+/**
+ * Return what is read aloud of some tokens: a sentence, then what a model knows them by.
+ * @param {string} sentence @param {Vocabulary} vocabulary @param {number[]} positions
+ */
+export const aloud = (sentence, vocabulary, positions) => [sentence, ...knownAt(vocabulary, positions)].join(", ");
+
 /** Return the direction in which tokens follow each other: that of most tokens with letters. @param {string[]} tokens */
 export function directionOf(tokens) {
   const lettered = tokens.filter((token) => /\p{L}/u.test(token));

@@ -8,7 +8,7 @@ import { ChartFigure } from "../../figures/chart_figure.js";
 import { latest } from "../../server/latest.js";
 import { walk } from "./row_walk.js";
 import { parts, revive } from "../../server/wire.js";
-import { knownAt } from "../../words/token.js";
+import { aloud, knownAt } from "../../words/token.js";
 
 /**
  * The cell under the pointer or the keyboard; `spoken`: say it to screen readers; `late`: a class points there, which asks one
@@ -156,8 +156,9 @@ export class Inspection {
       value: known ? this.#value(known, at) : "…",
     };
     const place = page.text(at.column === this.maps.shape?.[2] ? "live.cell_sink" : "live.cell", fields);
-    const vocabulary = knownAt(this.maps.vocabulary, [at.row, at.column]).map((line) => element("div", {}, line));
-    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, place), ...vocabulary);
+    const { vocabulary } = this.maps;
+    const lines = knownAt(vocabulary, [at.row, at.column]).map((line) => element("div", {}, line));
+    tip.replaceChildren(element("strong", {}, fields.value), element("span", {}, place), ...lines);
     tip.hidden = false;
     if (at.x !== undefined && at.y !== undefined) {
       const wide = tip.parentElement?.clientWidth ?? 0;
@@ -168,7 +169,7 @@ export class Inspection {
         top: `${at.y + 14}px`,
       });
     }
-    if (known && at.spoken) page.message.speak(`${place} ${fields.value}`);
+    if (known && at.spoken) page.message.speak(aloud(`${place} ${fields.value}`, vocabulary, [at.row, at.column]));
   }
 
   /** @param {Row} known @param {At} at */

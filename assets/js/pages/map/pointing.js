@@ -4,7 +4,7 @@ import { number } from "../../figures/axes.js";
 import { hearGestures } from "./gestures.js";
 import { wish } from "./keys.js";
 import { Tip } from "./tip.js";
-import { knownAt, place } from "../../words/token.js";
+import { aloud, knownAt, place } from "../../words/token.js";
 import { cellUnder, isWhole, panned, pinched, whole, zoomed } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
@@ -128,8 +128,8 @@ export class Pointing {
     this.#wishes.mark();
   }
 
-  /** Describe the finest block known there; `aloud`: to screen readers. @param {import("./view.js").Point} at @param {boolean} aloud */
-  #tell(at, aloud) {
+  /** Describe the finest block known there; `spoken`: to screen readers. @param {import("./view.js").Point} at @param {boolean} spoken */
+  #tell(at, spoken) {
     const { model, view, head } = this.#sight;
     if (!model) return;
     const cell = cellUnder(view, at, model.shape);
@@ -144,7 +144,7 @@ export class Pointing {
     const { side } = this.#chart;
     const lines = knownAt(model.vocabulary, positions);
     this.#tip.show(value, sentence, { x: offsetLeft + at.x * side, y: offsetTop + at.y * side }, lines);
-    if (aloud) this.#page.message.speak(`${sentence}: ${value}`);
+    if (spoken) this.#page.message.speak(aloud(`${sentence}: ${value}`, model.vocabulary, positions));
   }
 
   /** Return a block's weight and its queries and keys, as text. @param {import("./overview.js").Known} block @param {string[] | null} tokens */
