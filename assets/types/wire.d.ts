@@ -192,6 +192,8 @@ export interface Line {
   forms: string[];
   ids: Int32Array | number[];
   stands: string[];
+  /** The token with which the model ended what it wrote, which no position holds; empty if it did not. */
+  end: string;
 }
 
 /** The patches of a picture among the positions of a line. */

@@ -57,6 +57,7 @@ class Line:
     stands   what each unknown token stands for in the text, empty for any other; empty altogether if it is not known
     written  the first position that the model wrote itself; 0 if it wrote none, or it is not told
     begins   the first position that is no padding
+    end      the token with which the model ended what it wrote, which no position holds; empty if it did not
     """
 
     name: str
@@ -69,6 +70,7 @@ class Line:
     forms: tuple[str, ...] = ()
     stands: tuple[str, ...] = ()
     begins: int = 0
+    end: str = ""
 
     def __post_init__(self) -> None:
         if len(self.ids) != len(self.tokens):
@@ -90,6 +92,12 @@ class Line:
             for number, grid in enumerate(self.grids)
             for place, position in enumerate(grid.positions)
         }
+
+    def after(self, position: int) -> str:
+        """Return the token that the row of a position of a target leads to; empty if none is known, or of no target."""
+        if self.name != "target":
+            return ""
+        return self.tokens[position + 1] if position + 1 < len(self) else self.end
 
     @property
     def is_picture(self) -> bool:

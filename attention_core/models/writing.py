@@ -18,8 +18,8 @@ MOST_WRITTEN: Final = 64
 
 def write(
     model: Any, source: dict[str, Tensor], rules: WritingRules, most: int = MOST_WRITTEN
-) -> tuple[tuple[int, ...], bool]:
-    """Return the ids that a model writes, and False if it would go on.
+) -> tuple[tuple[int, ...], int | None]:
+    """Return the ids that a model writes, and the one that ends them; None if it would go on.
 
     A step takes argmax of the logits that are not banned, which is `model.generate` without sampling and beams. The
     token that ends the text is not among the ids: the decoder never reads it. The source is encoded once, and keys and
@@ -53,9 +53,9 @@ def write(
                 first = rules.banned_first if place == len(forced) else frozenset[int]()
                 after = _likeliest(logits, without=rules.banned | first)
                 if after in rules.ends:
-                    return tuple(ids), True
+                    return tuple(ids), after
                 if place >= most:
-                    return tuple(ids), False
+                    return tuple(ids), None
             ids.append(after)
             made = model(
                 encoder_outputs=encoded,

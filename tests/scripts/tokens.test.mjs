@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { named } from "../../assets/js/pages/model/tokens.js";
+import { asking, named } from "../../assets/js/pages/model/tokens.js";
 import { cut, lengthOf, named as placed } from "../../assets/js/figures/cells/labels.js";
-import { directionOf, known, knownAt, place, shown, tokenLabel, visible } from "../../assets/js/words/token.js";
+import { aloud, directionOf, known, knownAt, place, shown, tokenLabel, visible } from "../../assets/js/words/token.js";
 
 /** @param {Partial<import("../../assets/types/wire.js").Line>} line */
 const line = (line) => ({
@@ -18,6 +18,7 @@ const line = (line) => ({
     forms: [],
     ids: [],
     stands: [],
+    end: "",
   },
   ...line,
 });
@@ -27,6 +28,16 @@ test("white space is seen where a token is called, and is room where words follo
   assert.deepEqual([" Lily", "Lily", " ", "\n", "\t", ""].map(visible), [" Lily", "Lily", "␣", "⏎", "⇥", "␀"]);
   assert.equal(named(line({ tokens: ["<s>", " Lily"] }), 1), "1 “␣Lily”");
   assert.equal(named(line({ tokens: ["0.5 s"], seconds: 0.5 }), 0), "0.5 s");
+});
+
+test("a query of a target is called by itself and what comes after it, the end of what was written as well", () => {
+  const target = line({ name: "target", tokens: ["<pad>", " Haus", "."], end: "</s>" });
+  assert.deepEqual(
+    [0, 1, 2].map((at) => asking(target, at)),
+    ["0 “<pad>” → “␣Haus”", "1 “␣Haus” → “.”", "2 “.” → “</s>”"],
+  );
+  assert.equal(asking({ ...target, end: "" }, 2), "2 “.”");
+  assert.equal(asking({ ...target, name: "source" }, 1), "1 “␣Haus”");
 });
 
 test("a token is known by its form, its number, and what the unknown one stands for", () => {
@@ -40,6 +51,13 @@ test("a token is known by its form, its number, and what the unknown one stands 
   assert.equal(known(told, 1), "▁a · #7");
   assert.equal(known(told, 2), "<image>");
   assert.equal(known(line({ tokens: ["a"] }), 0), "");
+});
+
+test("a sentence that is read aloud ends with what the model knows its tokens by, each once", () => {
+  const told = line({ tokens: ["the", " cat"], forms: ["the", "▁cat"], ids: [5, 7] });
+  assert.equal(aloud("1 reads 0: 0.5", told, [1, 0]), "1 reads 0: 0.5, 1: ▁cat · #7, 0: the · #5");
+  assert.equal(aloud("1 reads 1: 0.5", told, [1, 1]), "1 reads 1: 0.5, 1: ▁cat · #7");
+  assert.equal(aloud("1 reads 0: 0.5", line({ tokens: ["a", "b"] }), [1, 0]), "1 reads 0: 0.5");
 });
 
 test("what is written from right to left has its own direction among other words", () => {

@@ -251,8 +251,10 @@ class ReadHead:
         return self.said_key(position) if self.of_picture else position
 
     def query(self, position: int) -> str:
-        """Return a query with its position as a label of a drawing, its markup escaped."""
-        return placed_name(self.queries, position)
+        """Return a query with its position as a label of a drawing, its markup escaped; of a target, and its next."""
+        after = "" if self.queries is None else self.queries.after(position)
+        name = placed_name(self.queries, position)
+        return f"{name} → “{label(after)}”" if after else name
 
     def named_key(self, position: int) -> str:
         """Return the same of a key."""

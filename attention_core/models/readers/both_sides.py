@@ -1,7 +1,7 @@
 """An encoder and its decoder, whatever the encoder reads: the run of both, with its three kinds of layers."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -46,7 +46,7 @@ class BothSides:
     _calls: dict[bool, list[int]] = field(default_factory=dict, repr=False)
     """The numbers of the calls of attention in the order of a run's layers, with and without the encoder's."""
 
-    _written: dict[str, tuple[tuple[int, ...], bool]] = field(default_factory=dict, repr=False)
+    _written: dict[str, tuple[tuple[int, ...], int | None]] = field(default_factory=dict, repr=False)
     """The last targets that the model wrote, by what it read."""
 
     @property
@@ -133,13 +133,14 @@ class BothSides:
                     f"The model {self.loaded.name} lacks the layer that writes; give it a target.",
                     value=self.loaded.name,
                 )
-            ids, ended = self._write(inputs, min(most, MOST_WRITTEN))
-            return self.cutter.of_ids(ids).line("target", cut=not ended)
+            ids, end = self._write(inputs, min(most, MOST_WRITTEN))
+            line = self.cutter.of_ids(ids).line("target", cut=end is None)
+            return line if end is None else replace(line, end=self.cutter.of_ids([end]).tokens[0])
         start = known_start(self.loaded.model, inputs, self.rules)[:most]
         read = self.cutter.cut(target, most - len(start), alone=True)
         return (self.cutter.of_ids(start) + read).line("target")
 
-    def _write(self, inputs: dict[str, Tensor], most: int) -> tuple[tuple[int, ...], bool]:
+    def _write(self, inputs: dict[str, Tensor], most: int) -> tuple[tuple[int, ...], int | None]:
         """Write a target, once for the same inputs."""
         told = sha256(repr((most, sorted(inputs))).encode())
         for name in sorted(inputs):
@@ -147,8 +148,7 @@ class BothSides:
         key = told.hexdigest()
         found = self._written.get(key)
         if found is None:
-            ids, ended = write(self.loaded.model, inputs, self.rules, most)
-            found = self._written[key] = tuple(ids), ended
+            found = self._written[key] = write(self.loaded.model, inputs, self.rules, most)
             while len(self._written) > _KEPT:
                 self._written.pop(next(iter(self._written)), None)
         return found

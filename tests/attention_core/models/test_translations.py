@@ -98,9 +98,15 @@ def test_a_text_ends_where_the_model_ends_it(tmp_path: Path) -> None:
     first = ModelFolder(tmp_path).load("m").run(Given(SOURCE)).lines[1].ids[2]
     settings = json.loads((tmp_path / "m" / "generation_config.json").read_text())
     (tmp_path / "m" / "generation_config.json").write_text(json.dumps(settings | {"eos_token_id": [7, first]}))
-    target = ModelFolder(tmp_path).load("m").run(Given(SOURCE)).lines[1]
+    model = ModelFolder(tmp_path).load("m")
+    target = model.run(Given(SOURCE)).lines[1]
     assert first not in target.ids
     assert not target.cut
+    assert target.end == reader(model).sides.cutter.of_ids([first]).tokens[0]
+    last = len(target) - 1
+    assert target.after(last) == target.end  # the row that wrote the end
+    given = model.run(Given(SOURCE, TARGET)).lines[1]
+    assert (given.after(1), given.after(len(given) - 1)) == (given.tokens[2], "")
 
 
 @pytest.mark.night(but=1)

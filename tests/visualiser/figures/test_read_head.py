@@ -11,6 +11,7 @@ import torch
 
 from attention_core.learned import HEAD_MEASURES, Line, shipped_model
 from attention_core.learned.head_totals import totals
+from visualiser.drawing.labels import said
 from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.head_row import head_row
@@ -51,6 +52,16 @@ def test_the_large_map_has_the_weights_and_nothing_where_the_mask_forbids(text: 
     for q in range(len(own)):
         for k in range(len(own)):
             assert math.isnan(z[q, k]) if k > q else z[q, k] == own[q, k]
+
+
+def test_a_query_of_a_target_is_called_with_what_its_row_leads_to() -> None:
+    shown = read("the cat")
+    target = replace(shown.run.lines[0], name="target", end="</s>")
+    shown = replace(shown, run=replace(shown.run, lines=(target,)))
+    first, last = target.tokens[0], len(target) - 1
+    assert shown.said_query(0) == f"0 “{said(first)}” → “{said(target.tokens[1])}”"
+    assert shown.said_query(last) == f"{last} “{said(target.tokens[last])}” → “</s>”"
+    assert shown.said_key(0) == f"0 “{said(first)}”"
 
 
 def long(n: int) -> ReadHead:

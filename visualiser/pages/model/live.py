@@ -204,6 +204,7 @@ def _line(line: Line) -> dict[str, Any]:
     return {
         "name": line.name, "tokens": list(line.tokens), "cut": line.cut, "seconds": line.seconds, "grids": grids,
         "written": line.written, "forms": list(line.forms), "ids": list(line.ids), "stands": list(line.stands),
+        "end": line.end,
     }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 /** The sentence under the head's map: what a query gives a key. */
 
 import { number } from "../../figures/axes.js";
-import { named } from "./tokens.js";
+import { asking, named } from "./tokens.js";
 
 /**
  * Return it for the cell that is pointed at, else for the locked one, else how to choose one.
@@ -12,7 +12,7 @@ export function cellSaid(text, { lines, between, shape, weights, locked, row: ch
   const [queries, keys] = between.map((at) => lines[at]);
   const said = (/** @type {number} */ query, /** @type {number} */ of, /** @type {string} */ name) => {
     const weight = weights[query * shape[1] + of];
-    const cell = { query: named(queries, query), key: named(keys, of) };
+    const cell = { query: asking(queries, query), key: named(keys, of) };
     return Number.isFinite(weight)
       ? text(name, { ...cell, weight: number(weight) })
       : text("model.cell_forbidden", cell);

@@ -4,7 +4,8 @@ import { element } from "../../dom/dom.js";
 import { number } from "../../figures/axes.js";
 import { SoundLine } from "./sound_line.js";
 import { tellWeight, tokenButton } from "./token_button.js";
-import { named } from "./tokens.js";
+import { asking, named } from "./tokens.js";
+import { directionOf } from "../../words/token.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -110,6 +111,8 @@ export class JoinedLines {
     );
     this.#queries = target.tokens.map((_, row) => token(target, row, { row }, () => this.#reactions.lock(row)));
     const more = (/** @type {boolean} */ cut) => (cut ? [element("span", { className: "token-cut" }, "…")] : []);
+    this.#source.dir = heard ? "ltr" : directionOf(source.tokens);
+    this.#target.dir = this.#scroller.dir = directionOf(target.tokens); // a long one begins in sight
     this.#source.replaceChildren(...(heard ? [this.#sound.root] : [...this.#keys, ...more(source.cut)]));
     this.#target.replaceChildren(...this.#queries, ...more(target.cut));
   }
@@ -187,7 +190,7 @@ export class JoinedLines {
     const most = places.reduce((best, i) => (of(i) > of(best) ? i : best), 0);
     const [query, key] = "row" in at ? [at.row, most] : [most, at.key];
     return this.#text("row" in at ? "model.joined_of_query" : "model.joined_of_key", {
-      query: named(target, query),
+      query: asking(target, query),
       key: named(source, key),
       weight: number(of(most)),
     });
