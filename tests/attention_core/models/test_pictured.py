@@ -137,6 +137,27 @@ def test_a_line_names_text_and_patches(folder: ModelFolder, name: str) -> None:
     assert "<image>" not in written
 
 
+def test_two_pictures_of_other_shapes_have_their_own_grids(folder: ModelFolder) -> None:
+    """Qwen3-VL#1291: which position is which patch."""
+    line = loaded(folder, "qwen2_vl").run(given((24, 40), (40, 24), target="a")).lines[0]
+    assert [(grid.picture, grid.rows, grid.columns) for grid in line.grids] == [(0, 3, 5), (1, 5, 3)]
+    assert line.grids[0].first + 15 < line.grids[1].first
+    assert line.tokens[line.grids[1].first + 14] == "5·3"
+
+
+def test_another_question_changes_what_a_word_reads_of_a_picture(folder: ModelFolder) -> None:
+    """FastV#33: the same map for every question would be a fault. What stands before the question stays."""
+    model = loaded(folder, "llava")
+    shown = given((20, 20), target="a").pictures
+    runs = [model.run(Given(one, target="a", pictures=shown)) for one in ("a the keys", "a the sees")]
+    (grid,) = runs[0].lines[0].grids
+    assert runs[1].lines[0].grids == (grid,)
+    before = grid.first + grid.rows * grid.columns
+    for one, other in zip(*([layer.weights for layer in run.layers] for run in runs), strict=True):
+        torch.testing.assert_close(one[:, :before, :before], other[:, :before, :before])
+        assert (one[:, -1, grid.first : before] - other[:, -1, grid.first : before]).abs().max() > 1e-4
+
+
 def test_what_is_cut_off_is_said_by_the_box(folder: ModelFolder) -> None:
     (wide,) = prepared(loaded(folder, "llava"), given((40, 60))).line.grids
     (high,) = prepared(loaded(folder, "llava"), given((60, 40))).line.grids

@@ -169,6 +169,8 @@ def said(item: Item, lang: str) -> str:
     value = item.value
     fields: dict[str, object] = {"head": f"{item.layer}.{item.head}"}
     fields["value"] = ".".join(map(str, value)) if isinstance(value, tuple) else value
+    if isinstance(value, int):
+        fields["keys"] = 2 * value - 1  # of a window to both sides
     suffix = "_open" if KINDS[item.kind].open and value is None else ""
     name = text(lang, f"change.{item.kind}{suffix}", **fields)
     if KINDS[item.kind].one or not item.layer:

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core.language import NUMBERED
 from attention_core.learned import HEAD_MEASURES, PATCH_MEASURES, FootnoteFour, LearnedModel
-from visualiser.figures import decided_head, row_shares, saying
+from visualiser.figures import decided_head, layer_origin, row_shares, saying
 from visualiser.figures.read_head import ReadHead, head_name
 from visualiser.figures.windows import in_window
 from visualiser.locale.message import Message, message, short
@@ -46,6 +46,7 @@ def insight(
         found.append(left_out)
     if shown.layer in model.positional and not _takes_weights(shown, changes):
         found.append(message("model.positional", layer=shown.layer))
+    found += layer_origin.said(shown)
     found += [] if footnote is None else [of_footnote(footnote)]
     return [short(does), *found]
 
