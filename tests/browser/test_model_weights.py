@@ -1,5 +1,6 @@
 """The visitor's own weights on the page Model: chosen from a file, shown, kept over a reload, and left again."""
 
+import base64
 import io
 import re
 from collections.abc import Callable
@@ -81,3 +82,33 @@ def test_a_link_without_the_file_says_how_to_choose_it_again(open_page: Callable
     painted(page, model=None)
     used = text("en", "model.name.headlight")
     expect(page.locator("#message")).to_contain_text(text("en", "notice.no_weights", used=used))
+
+
+_DRAG = """([kind, name, content]) => {
+  const carried = new DataTransfer();
+  if (name) carried.items.add(new File([Uint8Array.from(atob(content), (one) => one.charCodeAt(0))], name));
+  else carried.setData("text/plain", "a text");
+  const at = document.getElementById("figure-head-map");
+  const event = new DragEvent(kind, { dataTransfer: carried, bubbles: true, cancelable: true });
+  at.dispatchEvent(event);
+  return event.defaultPrevented;
+}"""
+
+
+def test_a_file_is_dropped_anywhere_on_the_page(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=model&lang=en", painted=False)
+    painted(page)
+    body = npz(attentions=weights(), tokens=np.array(TOKENS))
+    file = ["mine.npz", base64.b64encode(body).decode()]
+    hint = page.get_by_text(text("en", "weights.drop"))
+    assert page.evaluate(_DRAG, ["dragenter", "", ""]) is False
+    expect(hint).to_be_hidden()
+    page.evaluate(_DRAG, ["dragenter", *file])
+    expect(hint).to_be_visible()
+    assert page.evaluate(_DRAG, ["dragover", *file])
+    assert page.evaluate(_DRAG, ["drop", *file])
+    expect(hint).to_be_hidden()
+    painted(page, model=read_file("mine.npz", body, MOST_TOKENS).name)
+    expect(page.locator("#weights-file-said")).to_have_text(
+        text("en", "weights.read", name="mine.npz", layers=2, h=3, n=5)
+    )

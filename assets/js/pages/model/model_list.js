@@ -51,7 +51,7 @@ export class ModelList {
       element("span", {}, text("hub.more")),
       this.#chosen,
     );
-    this.#weights = new WeightsControl(place, page, choose);
+    this.#weights = new WeightsControl(page, choose);
     place.replaceChildren(this.#open, this.#weights.root);
     this.#search = element("input", {
       type: "search",

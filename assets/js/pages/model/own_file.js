@@ -39,6 +39,9 @@ export function enclosed({ canonicalValues, values, upload }) {
     : null;
 }
 
+/** What the name of a file of weights ends in. */
+const OF_WEIGHTS = /\.(npz|npy|safetensors)$/i;
+
 /** Return true if a value names the visitor's file, alone or among others. @param {string} value */
 const hasOwn = (value) => value.split(",").includes(OWN);
 
@@ -90,15 +93,17 @@ export class OwnFile {
     if (!on && !asked) this.#status.textContent = "";
   }
 
-  /** Take what is dropped on an element while the control is there. @param {HTMLElement} target */
-  dropped(target) {
+  /** Take what is dropped on an element while the control is there. @param {HTMLElement} target @param {() => boolean} [there] */
+  dropped(target, there = () => !this.#box.hidden) {
     target.addEventListener("dragover", (event) => {
-      if (!this.#box.hidden) event.preventDefault();
+      if (there() && event.dataTransfer?.types.includes("Files")) event.preventDefault();
     });
     target.addEventListener("drop", (event) => {
-      if (this.#box.hidden) return;
+      const files = event.dataTransfer?.files;
+      if (!there() || event.defaultPrevented || !files?.length) return;
+      if (this.#kind !== "weights" && [...files].some(({ name }) => OF_WEIGHTS.test(name))) return; // the page takes them
       event.preventDefault();
-      this.take(event.dataTransfer?.files ?? null);
+      this.take(files);
     });
   }
 

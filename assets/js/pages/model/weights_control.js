@@ -1,4 +1,4 @@
-/** The visitor's own weights of attention, beside the choice of a model: they are shown in its place. */
+/** The visitor's own weights of attention, beside the choice of a model, or dropped anywhere: they are shown in its place. */
 
 import { element } from "../../dom/dom.js";
 import { isWeights, stay } from "../../server/upload_handover.js";
@@ -10,13 +10,11 @@ const KINDS = ".npz,.npy,.safetensors";
 
 export class WeightsControl {
   #file;
+  /** Over the page while a file is dragged. */
+  #hint;
 
-  /**
-   * @param {HTMLElement} place where a file may be dropped
-   * @param {import("../../page/live_page.js").LivePage<Settings>} page
-   * @param {(model: string) => void} choose
-   */
-  constructor(place, page, choose) {
+  /** @param {import("../../page/live_page.js").LivePage<Settings>} page @param {(model: string) => void} choose */
+  constructor(page, choose) {
     this.root = element("div", { className: "weights-control" });
     this.#file = new OwnFile(page, "weights", {
       limit: page.settings.weightsLimit,
@@ -27,9 +25,20 @@ export class WeightsControl {
         choose(model);
       },
     });
-    this.root.append(...this.#file.parts);
+    this.#hint = element("p", { className: "drop-hint", hidden: true }, page.text("weights.drop"));
+    this.root.append(...this.#file.parts, this.#hint);
     this.#file.parts[0].title = page.text("weights.help");
-    this.#file.dropped(place);
+    const there = () => this.#file.parts[0].checkVisibility();
+    this.#file.dropped(document.body, there);
+    document.addEventListener("dragenter", ({ dataTransfer }) => {
+      this.#hint.hidden = !there() || !dataTransfer?.types.includes("Files");
+    });
+    document.addEventListener("dragleave", ({ relatedTarget }) => {
+      if (!relatedTarget) this.#hint.hidden = true; // it has left the window
+    });
+    document.addEventListener("drop", () => {
+      this.#hint.hidden = true;
+    });
   }
 
   /** Show if they are in use. @param {string} model */
