@@ -156,7 +156,7 @@ def unreached(change: Change, name: str) -> InvalidInput:
     kind = type(change).__name__
     return InvalidInput(
         "change_unreached",
-        f"{kind} cannot act in {name}, which does not hand over what it changes.",
+        f"{kind} cannot be used in {name}, which does not expose what it changes.",
         value=name,
         change=kind,
     )

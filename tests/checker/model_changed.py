@@ -218,11 +218,18 @@ def touched(changes: Sequence[Any], layers: int) -> set[tuple[int, int]]:
 
 
 def moved(before: Running, now: Running) -> dict[tuple[int, int], float]:
-    """Return half the sum of the differences of weights, a sink's among them, the mean over rows; heads from 1."""
+    """Return half the sum of the differences of weights, a sink's among them, the mean over rows; heads from 1.
+
+    NaN for a head whose weights need not add up to 1 in both.
+    """
     found = {}
     for at, (then, after) in enumerate(zip(before.layers, now.layers, strict=True)):
-        apart = np.abs(after.weights - then.weights).sum(-1) + (0.0 if after.sunk is None else after.sunk)
-        found |= {(at + 1, head + 1): float(apart[head].mean()) / 2 for head in range(HEADS) if head not in after.loose}
+        sinks = [np.zeros(one.weights.shape[:2]) if one.sunk is None else one.sunk for one in (then, after)]
+        apart = np.abs(after.weights - then.weights).sum(-1) + np.abs(sinks[1] - sinks[0])
+        loose = then.loose | after.loose
+        found |= {
+            (at + 1, head + 1): np.nan if head in loose else float(apart[head].mean()) / 2 for head in range(HEADS)
+        }
     return found
 
 

@@ -66,6 +66,13 @@ def _no_label(over: str) -> Claim[State]:
     return claim
 
 
+def _one(state: State) -> Iterator[str]:
+    """Check that the largest weight is that of one key."""
+    row = state.weights[state.row][state.allowed[state.row]]
+    if (row >= row.max() * (1 - 1e-7)).sum() > 1:
+        yield "several keys are read most"
+
+
 def _most(state: State, key: int, weight: float) -> Iterator[str]:
     if not state.weights[state.row, key] >= state.weights[state.row].max() * (1 - 1e-4):
         yield f"key {key} is not read most"
@@ -74,11 +81,42 @@ def _most(state: State, key: int, weight: float) -> Iterator[str]:
 
 
 def _reads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _one(state)
     keys = state.places(facts["key"])
     if facts["query"] != state.token(state.row) or not keys:
         yield "a token is called something else"
     for key in keys:
         yield from _most(state, key, facts["weight"])
+
+
+def _tied(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check that several keys have the largest weight alike."""
+    row = state.weights[state.row]
+    if facts["query"] not in (state.token(state.row), state.row):
+        yield "a token is called something else"
+    yield from differing(facts, weight=float(row.max()))
+    own = {"head": state.name, "n_q": state.n, "n_k": state.n}
+    yield from differing(facts, **{name: value for name, value in own.items() if name in facts})
+    open_ones = row[state.allowed[state.row]]
+    yield from differing(facts, **({"keys": len(open_ones)} if "keys" in facts else {}))
+    low, high = (int((open_ones >= row.max() * (1 - apart)).sum()) for apart in (1e-7, 1e-4))
+    if not max(2, low) <= facts["count"] <= high:
+        yield f"{low} to {high} keys have it"
+
+
+def _tied_sink(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _tied(state, facts)
+    if state.sunk is None or not facts["sink"] >= state.weights[state.row].max() * (1 - 1e-4):
+        yield "no sink has more"
+    else:
+        yield from differing(facts, sink=float(state.sunk[state.row]))
+
+
+def _as_trained(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    said = facts["said"]
+    yield from CLAIMS[said.key](state, said.facts)
+    if state.over != "corpus":
+        yield "it is measured with the changes"
 
 
 def _reads_sink(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -309,6 +347,11 @@ def _because_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     **OF_SAYING,
     "model.reads_sink": _reads_sink,
+    "model.reads_sink_tied": _tied_sink,
+    "model.reads_tied": _tied,
+    "model.as_trained": _as_trained,
+    "table.head_map.tied": _tied,
+    "table.head_row.tied": _tied,
     "model.reads_nothing": _reads_nothing,
     "model.unmeasured": _unmeasured,
     "table.head_row.nothing": _weightless,

@@ -61,7 +61,21 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from () if [] in true else true[0]
         case "sink_weight":
             yield from _weight(state, None, given)
-        case "said" | "text_log" | "kl" | "layer_entropy" | "moved" | "written" | "copying" | "changes":
+        case "alike":
+            yield from off(given, weight=float(state.weights[state.row].max()))
+        case "factors":
+            yield from off(given, least=float(TIMES[0]), most=float(TIMES[-1]))
+        case (
+            "said"
+            | "largest_difference"
+            | "text_log"
+            | "kl"
+            | "layer_entropy"
+            | "moved"
+            | "written"
+            | "copying"
+            | "changes"
+        ):
             pass  # the number is all that is told, and the sentence's claim is checked
         case "head_cost":
             yield from off(given, log=state.now.text_log)
@@ -82,7 +96,9 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
         case "mean":
             yield from of_values(given, "rows", [head_behaviour.row_entropies(state.chosen)[state.head - 1]])
         case "ceilings":
-            yield from off(given, rows=state.n, few=1, many=state.n, sum=float(state.ceilings.sum()))
+            read = np.exp(state.ceilings[state.readable]).round()
+            few, many = int(read.min()), int(read.max())
+            yield from off(given, rows=len(read), few=few, many=many, sum=float(np.log(read).sum()))
         case "logarithm":
             yield from off(given, keys=state.n)
         case "scaled.dot_product":
@@ -187,12 +203,12 @@ def _cell(state: State, asked: Cell) -> Iterator[str]:
             yield from off(given, factor=used, k=k, q=q)
         case "model-says":
             before, now = probabilities(state)
-            true = [(before, now)[asked.column.label == "now"][at] for at in words(asked.beside("outcome"))]
+            true = [(before, now)[asked.column.label in ("now", "B")][at] for at in words(asked.beside("outcome"))]
             yield from () if any(same(value, float(one)) for one in true) else [f"it is {true}"]
             return
         case "layer-entropies":
             both = (state.before, state.now)
-            now = asked.column.label == "now"
+            now = asked.column.label in ("now", "B")
             true = both[now].entropies(both[not now])[line]
         case "moved-heads":
             layer_number, head_number = map(int, str(asked.beside("head")).split("."))

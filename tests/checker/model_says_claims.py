@@ -8,11 +8,12 @@ import numpy as np
 
 from attention_core import changes as core
 from attention_core.language import WORDS
-from tests.checker import learned, model_changed
+from tests.checker import complete_sets, learned, model_changed
 from tests.checker.checking import Claim
 from tests.checker.learned import Numbers
 from tests.checker.model_changed import Running
-from tests.checker.model_truth import State, called, differing
+from tests.checker.model_truth import State, called, differing, same
+from visualiser.locale import number
 from visualiser.locale.message import Message
 
 LEAST: Final = 5e-4
@@ -53,64 +54,132 @@ def _largest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _changed(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     """Check the word whose probability has changed most, of all words."""
     yield from _about(state, facts["about"])
-    before, now = probabilities(state)
-    apart = np.abs(now - before)
-    named = [at for at in words(facts["name"]) if apart[at] >= apart.max() - _NEAR]
-    if not named:
-        yield f"what changed most is {WORDS[int(apart.argmax())]}, by {apart.max()}"
-    for at in named:
-        yield from differing(facts, before=float(before[at]), now=float(now[at]))
-    if "kl" in facts:
-        yield from differing(facts, kl=divergence(state))
+    yield from complete_sets.changed(*probabilities(state), words(facts["name"]), facts)
+    yield from differing(facts, kl=divergence(state))
+
+
+def _unseen(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _about(state, facts["about"])
+    yield from complete_sets.unseen(*probabilities(state), facts["apart"], facts["now"])
+
+
+def _same(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _about(state, facts["about"])
+    yield from complete_sets.same(*probabilities(state))
 
 
 def _text(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     true = {"before": state.before.text_log, "now": state.now.text_log}
     yield from differing(facts, **{name: true[name] for name in true if name in facts})
+    if "before" in facts and number(facts["before"]) == number(facts["now"]):
+        yield "no digit shows a change"
+
+
+def _text_unseen(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _text(state, facts)
+    if not same(facts["apart"], abs(state.now.text_log - state.before.text_log)):
+        yield f"ln p was {state.before.text_log}"
+
+
+def _text_same(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _text(state, facts)
+    yield from differing({"now": facts["now"]}, now=state.before.text_log)
+
+
+def entropies(state: State) -> tuple[Numbers, Numbers]:
+    """Return the mean entropy of each layer before and now, of heads that are measured in both."""
+    return state.before.entropies(state.now), state.now.entropies(state.before)
 
 
 def _entropies(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    before, now = state.before.entropies(state.now), state.now.entropies(state.before)
-    apart = np.abs(now - before)
-    at = facts["layer"] - 1
-    if not apart[at] >= np.nanmax(apart) - _NEAR:
-        yield f"the entropies changed by {apart}"
-    yield from differing(facts, before=float(before[at]), now=float(now[at]))
+    yield from complete_sets.changed(*entropies(state), [facts["layer"] - 1], facts)
+
+
+def _entropies_unseen(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from complete_sets.unseen(*entropies(state), facts["apart"], facts["now"])
+
+
+def _entropies_same(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from complete_sets.same(*entropies(state))
+
+
+def _entropies_left_out(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    true = [int(at) + 1 for at in np.flatnonzero(np.isnan(entropies(state)[0]))]
+    if [one.facts["layer"] for one in facts["layers"]] != true or len(true) == len(state.layers):
+        yield f"the layers {true} are not measured"
+
+
+def every_own(state: State) -> bool:
+    """Return True if each head has a change of its own."""
+    return len(state.touched) == learned.HEADS * len(state.layers)
 
 
 def shares(state: State) -> dict[tuple[int, int], float]:
-    """Return how far heads moved on which no change acts itself, or all if one acts on each."""
+    """Return how far heads moved on which no change acts itself, or all if one acts on each; NaN if not measured."""
     found = model_changed.moved(state.before, state.now)
-    own = model_changed.touched(state.changes, len(state.layers))
-    all_own = len(own) == learned.HEADS * len(state.layers)
-    return {at: share for at, share in found.items() if all_own or at not in own}
+    return {at: share for at, share in found.items() if every_own(state) or at not in state.touched}
+
+
+def _moves(state: State) -> tuple[Numbers, Numbers]:
+    found = np.array([*shares(state).values()])
+    return np.zeros_like(found), found
 
 
 def _moved(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    found = shares(state)
-    layer, head = map(int, facts["head"].split("."))
-    share = found.get((layer, head), math.nan)
-    yield from differing(facts, share=share)
-    if not share >= max(found.values()) - _NEAR:
-        yield f"the heads moved by {found}"
-
-
-def _moved_own(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from _moved(state, facts)
-    if len(model_changed.touched(state.changes, len(state.layers))) == learned.HEADS * len(state.layers):
-        yield "every head has a change of its own"
-
-
-def _moved_any(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from _moved(state, facts)
-    if len(model_changed.touched(state.changes, len(state.layers))) < learned.HEADS * len(state.layers):
-        yield "a head has no change of its own"
+    names = [f"{layer}.{head}" for layer, head in shares(state)]
+    if facts["head"] not in names:
+        yield f"the heads moved by {shares(state)}"
+        return
+    yield from complete_sets.largest(_moves(state)[1], [names.index(facts["head"])], facts["share"])
+    if facts["share"] < LEAST:
+        yield "that is not seen"
 
 
 def _unmoved(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    most = max(shares(state).values(), default=0.0)
-    if most > LEAST + _NEAR:
-        yield f"a head moved by {most}"
+    yield from complete_sets.unseen(*_moves(state), facts["share"], 0.0, LEAST)
+    yield from differing(facts, least=LEAST)
+
+
+def _still(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from complete_sets.same(*_moves(state))
+
+
+def _of_others(claim: Claim[State], of_all: bool) -> Claim[State]:
+    """Return the claim of heads without a change of their own, or of all heads."""
+
+    def claimed(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from claim(state, facts)
+        if every_own(state) != of_all:
+            yield "every head has a change of its own, or one has none"
+
+    return claimed
+
+
+def unknown(state: State) -> dict[str, list[tuple[int, int]]]:
+    """Return the heads whose move is not measured: those without weights in a state, and those without shares."""
+    heads = [at for at, share in shares(state).items() if math.isnan(share)]
+    silent = [at for at in heads if any(_is_silent(each, at) for each in (state.before, state.now))]
+    return {"says.silent": silent, "says.unmeasured": [at for at in heads if at not in silent]}
+
+
+def _is_silent(found: Running, at: tuple[int, int]) -> bool:
+    layer = found.layers[at[0] - 1]
+    return at[1] - 1 in layer.loose and not layer.weights[at[1] - 1].any()
+
+
+def _not_measured(key: str) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        named: list[tuple[int, int]] = []
+        for one in facts["heads"]:
+            if one.key == "says.heads_of_layer":
+                named += [(one.facts["layer"], head) for head in range(1, learned.HEADS + 1)]
+            else:
+                layer, head = map(int, one.facts["head"].split("."))
+                named.append((layer, head))
+        if sorted(named) != sorted(unknown(state)[key]):
+            yield f"not measured are {unknown(state)[key]}"
+
+    return claim
 
 
 def _count(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -157,17 +226,48 @@ def _numbered(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "another word has that number"
 
 
-def _costliest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+def _costs(state: State) -> Numbers:
     assert state.costs is not None
-    layer, head = (int(part) - 1 for part in facts["head"].split("."))
-    yield from differing(facts, log=state.now.text_log, nats=float(state.costs[layer, head]))
-    if not state.costs[layer, head] >= state.costs.max() - 1e-4:
-        yield f"the costs are {state.costs}"
+    return state.costs.ravel()
+
+
+def _at(name: str) -> int:
+    layer, head = map(int, name.split("."))
+    return (layer - 1) * learned.HEADS + head - 1
+
+
+def _costliest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, log=state.now.text_log)
+    yield from _most_of(_costs(state), facts["head"], facts["nats"])
+    if facts["nats"] < LEAST:
+        yield "that is not seen"
+
+
+def _most_of(costs: Numbers, head: str, nats: float) -> Iterator[str]:
+    """Check the largest of costs; each is the difference of two sums in float32."""
+    if not costs[_at(head)] >= costs.max() - 1e-3:
+        yield f"the costs are {costs}"
+    if not same(nats, float(costs[_at(head)])) and abs(nats - costs[_at(head)]) > 1e-3:
+        yield f"it is {costs[_at(head)]}"
 
 
 def _costless(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    if state.costs is None or state.costs.max() > LEAST + 1e-4:
-        yield f"the costs are {state.costs}"
+    yield from differing(facts, least=LEAST)
+    most = float(np.abs(_costs(state)).max())
+    if most > LEAST + 1e-4 or abs(facts["most"] - most) > 1e-4:
+        yield f"the costs are {_costs(state)}"
+
+
+def _gains(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, least=LEAST, log=state.now.text_log)
+    yield from _most_of(-_costs(state), facts["head"], facts["gained"])
+    if _costs(state).max() > LEAST + 1e-4:
+        yield f"the costs are {_costs(state)}"
+
+
+def _all_alike(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if np.abs(_costs(state)).max() > 1e-4:
+        yield f"the costs are {_costs(state)}"
 
 
 def curve(state: State) -> Numbers:
@@ -192,7 +292,29 @@ def _best(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if not logs[at] >= logs.max() - max(1e-4, 1e-5 * abs(logs.max())):
         yield f"the text is likeliest at {TIMES[int(logs.argmax())]}"
     if "log" in facts:
-        yield from differing(facts, log=float(logs[at]))
+        yield from differing(facts, log=float(logs[at]), count=len(TIMES))
+
+
+def _best_within(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _best(state, facts)
+    if any(same(facts["times"], float(end)) for end in (TIMES[0], TIMES[-1])):
+        yield "the range ends there"
+
+
+def _best_at_end(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _best(state, facts)
+    if not any(same(facts["times"], float(end)) for end in (TIMES[0], TIMES[-1])):
+        yield "the range goes on"
+
+
+def _flat(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    logs = curve(state)
+    low, high = float(logs.min()), float(logs.max())
+    yield from differing(facts, log=high, count=len(TIMES))
+    if "apart" in facts and not same(facts["apart"], high - low):
+        yield f"it changes by {high - low}"
+    if high - low > (0.011 * abs(high) if "apart" in facts else 1e-5 * max(1, abs(high))):
+        yield f"it is from {low} to {high}"
 
 
 def written(state: State) -> Numbers:
@@ -281,8 +403,18 @@ def _because_factor(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     )  # fmt: skip
 
 
+def _pinned(changed: bool) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        if not state.against or state.is_changed != changed:
+            yield f"A has {state.against}, B {state.changes}"
+
+    return claim
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.changed": _count,
+    "model.pinned": _pinned(changed=True),
+    "model.pinned_same": _pinned(changed=False),
     "model.muted": _muted,
     "table.layer_entropies.none": _no_shares,
     "model.uniform": _decided("Uniform"),
@@ -290,21 +422,35 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.mean": _decided("Mean"),
     "model.way_back": _way_back,
     "says.changed": _changed,
-    "says.moved": _moved_own,
-    "says.moved_any": _moved_any,
-    "says.unmoved": _unmoved,
+    "says.same": _same,
+    "says.unseen": _unseen,
+    "says.moved": _of_others(_moved, of_all=False),
+    "says.moved_any": _of_others(_moved, of_all=True),
+    "says.unmoved": _of_others(_unmoved, of_all=False),
+    "says.unmoved_any": _of_others(_unmoved, of_all=True),
+    "says.still": _of_others(_still, of_all=False),
+    "says.still_any": _of_others(_still, of_all=True),
+    "says.unmeasured": _not_measured("says.unmeasured"),
+    "says.silent": _not_measured("says.silent"),
     "says.numbered": _numbered,
     "table.model_says.summary": _largest,
-    "table.model_says.changed": _changed,
     "brief.model_says.text": _text,
     "brief.model_says.changed": _text,
+    "brief.model_says.unseen": _text_unseen,
+    "brief.model_says.same": _text_same,
     "table.layer_entropies.summary": _entropies,
-    "table.moved_heads.summary": _moved,
-    "table.moved_heads.none": _unmoved,
-    "table.factor_curve.summary": _best,
+    "table.layer_entropies.unseen": _entropies_unseen,
+    "table.layer_entropies.same": _entropies_same,
+    "table.layer_entropies.left_out": _entropies_left_out,
+    "table.factor_curve.summary": _best_within,
+    "table.factor_curve.end": _best_at_end,
+    "table.factor_curve.same": _flat,
+    "table.factor_curve.unseen": _flat,
     "brief.factor_curve": _best,
     "muting.most": _costliest,
     "muting.none": _costless,
+    "muting.gains": _gains,
+    "muting.same": _all_alike,
     "table.head_writes.summary": _writes,
     "table.head_writes.own": _writes,
     "brief.head_writes": _copies,

@@ -23,7 +23,8 @@ _TOKEN: Final = re.compile(r"👩‍👧|猫|[^\W_]+(?:'[^\W_]+)*|\S")
 class State:
     """A text as float64 numpy reads it, as the model is and as it is changed, and what of it the page shows.
 
-    `costs` is what each head costs the text, layers × h, if a link asks for it.
+    `before` is that with what is pinned as A, and `against` what A changes. `costs` is what each head costs the text,
+    layers × h, if a link asks for it.
     """
 
     model: str
@@ -31,6 +32,7 @@ class State:
     before: Running
     now: Running
     changes: tuple[Any, ...]
+    against: tuple[Any, ...]
     costs: Numbers | None
     tokens: tuple[str, ...]
     layer: int
@@ -42,6 +44,18 @@ class State:
     over: str
     axes: tuple[str, str]
     answer: str
+
+    @property
+    def is_changed(self) -> bool:
+        """True if the two states are not the same by their lists."""
+        return self.changes != self.against
+
+    @property
+    def touched(self) -> set[tuple[int, int]]:
+        """The heads, from 1, on which a change acts itself that one state has and not the other."""
+        own = [one for one in self.changes if one not in self.against]
+        own += [one for one in self.against if one not in self.changes]
+        return model_changed.touched(own, len(self.layers))
 
     @property
     def layers(self) -> tuple[Heads, ...]:
@@ -107,6 +121,11 @@ class State:
     def ceilings(self) -> Numbers:
         return np.log(np.maximum(self.allowed.sum(-1) + (self.sunk is not None), 1))
 
+    @property
+    def readable(self) -> NDArray[np.bool_]:
+        """True for a row that the mask leaves something to read."""
+        return self.allowed.any(-1)
+
     def measured(self, measure: str) -> float:
         return float(self.measures[measure][self.layer - 1, self.head - 1])
 
@@ -134,8 +153,9 @@ def state(query: str) -> State:
     ids = learned.numbered(tokens)
     n = len(tokens)
     made = model_changed.made(settings.get("changes", ""), model, n)
-    before = model_changed.running(model, ids, ())
-    now = model_changed.running(model, ids, made.changes) if made.changes else before
+    pinned = model_changed.made(settings.get("against", ""), model, n).changes
+    before = model_changed.running(model, ids, pinned)
+    now = model_changed.running(model, ids, made.changes)
     layers = now.layers
     here = head_behaviour.over_text(layers, ids)
     costs = _costs(model, now, made.changes) if settings.get("cost") == "text" else None
@@ -146,6 +166,7 @@ def state(query: str) -> State:
         before=before,
         now=now,
         changes=made.changes,
+        against=pinned,
         costs=costs,
         tokens=tokens,
         layer=min(int(settings["layer"]), len(layers)),

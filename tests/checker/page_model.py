@@ -4,6 +4,7 @@ The truth is that of the models that ship, recomputed from their files by `tests
 do, from the corpus' documents by `tests.checker.head_behaviour`. Behind # a link has the answer that is given.
 """
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from tests.checker import model_changed
 from tests.checker.checking import Page
 from tests.checker.model_claims import CLAIMS, verdict
 from tests.checker.model_reasons import cell, reason
+from tests.checker.model_says_claims import shares, unknown
 from tests.checker.model_truth import State, state
 from visualiser import predictions
 from visualiser.figures.head_costs import COST
@@ -31,6 +33,10 @@ WORDS: Final = (
     "é", "_", "{", "}", "猫", "0.5",
 )  # fmt: skip
 ANSWERS: Final = ("0", "1", "2", "1.1", "1.1", "1.3", "2.4", "nothing", "stays", "half", "tenth", "likelier", "less")
+
+
+_EFFECTS: Final = ("says.changed", "says.unseen", "says.same")
+_MOVES: Final = tuple(f"says.{name}{of}" for name in ("moved", "unmoved", "still") for of in ("", "_any"))
 
 
 def link(draws: random.Random) -> str:
@@ -61,6 +67,8 @@ def link(draws: random.Random) -> str:
     if draws.random() < 0.3:
         settings |= {"predict": "true", "question": draws.choice((*QUESTIONS, "any"))}
         answer = draws.choice((*ANSWERS, str(draws.randrange(9))))
+    elif draws.random() < 0.3:
+        settings["against"] = draws.choice((model_changed.drawn(draws), settings["changes"]))
     return f"{urlencode(settings)}#{answer}"
 
 
@@ -106,6 +114,14 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
         yield "what footnote 4 says here, or what the query reads, is not told once"
     if keys.count("model.changed") != bool(state.changes):
         yield f"{len(state.changes)} changes are not told"
+    told = [key for key in _EFFECTS if key in keys]
+    if len(told) != state.is_changed:
+        yield f"of what the model says {told} is told"
+    if state.is_changed:
+        left = [key for key, heads in unknown(state).items() if (key in keys) != bool(heads)]
+        moves = [key for key in _MOVES if key in keys]
+        if left or len(moves) != any(not math.isnan(share) for share in shares(state).values()):
+            yield f"of heads that moved {moves} is told, and not {left}"
 
 
 def _asked(query: str) -> tuple[list[Message], How]:
@@ -125,7 +141,9 @@ PAGE: Final = Page(
     claims=CLAIMS,
     whole=_together,
     asked=_asked,
-    names=frozenset({"head", "query", "key", "label", "where", "layer", "answer", "real", "place", "name", "number"}),
+    names=frozenset(
+        {"head", "query", "key", "label", "where", "layer", "answer", "real", "place", "name", "number", "least"}
+    ),
     reason=reason,
     tables=_tables,
     cell=cell,

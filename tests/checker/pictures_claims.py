@@ -66,6 +66,15 @@ def _most(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "another patch is read most"
 
 
+def _tied(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check that several patches have the largest weight alike."""
+    row = state.weights[state.row][state.allowed[state.row]]
+    yield from differing(facts, query=state.patch(state.row), weight=float(row.max()))
+    low, high = (int((row >= row.max() * (1 - apart)).sum()) for apart in (1e-7, 1e-4))
+    if not max(2, low) <= facts["count"] <= high:
+        yield f"{low} to {high} patches have it"
+
+
 def _reads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _most(state, facts)
     if "head" in facts:
@@ -160,6 +169,8 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),
     "model.reads": _reads,
+    "model.reads_tied": _tied,
+    "table.head_picture.tied": _tied,
     "model.window": _window,
     "model.window_shifted": _window,
     "model.footnote": _footnote,
@@ -167,7 +178,7 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.model_heads.summary": _all_heads,
     "table.head_scatter.summary": _scatter,
     "table.head_picture.summary": _reads,
-    "table.model_says.summary": _largest_class,
+    "table.model_says.classes": _largest_class,
     "table.why_key.summary": _why,
     "table.why_key.forbidden": _why,
     "table.head_scores.summary": _moments,

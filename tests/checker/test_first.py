@@ -9,7 +9,17 @@ from visualiser.locale import LANGUAGES, texts
 from visualiser.locale.message import SHORT, Message, message
 from visualiser.locale.message_format import fields
 
-STATES = {"cost": 250, "train": 600, "anatomy": 120, "map": 10, "explore": 20, "why": 6, "model": 20, "pictures": 20}
+STATES = {
+    "cost": 250,
+    "train": 600,
+    "anatomy": 120,
+    "map": 10,
+    "explore": 20,
+    "why": 6,
+    "model": 20,
+    "folder": 20,
+    "pictures": 20,
+}
 """Random states of each page, as many as a few seconds hold; the checker holds thousands to the same lengths."""
 
 

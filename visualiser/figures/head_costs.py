@@ -1,19 +1,18 @@
 """What each head costs, as a measure of heads beside the others, and what the page says of it."""
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from attention_core.learned import HeadCosts
+from visualiser.figures.comparing import LEAST, Effect, compared, largest
 from visualiser.locale.message import Message, message
 
 COST: Final = "cost"
 """The name of the measure."""
-LEAST: Final = 5e-4
-"""Nats below which nothing is lost that three digits would show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ class Costs:
     @property
     def most(self) -> tuple[tuple[int, int], float]:
         """The head that costs most, from 1, and what it costs."""
-        at = int(self.found.nats.argmax())
+        at = largest(self.found.nats) or 0
         layer, head = self.found.heads[at]
         return (layer + 1, head + 1), float(self.found.nats[at])
 
@@ -50,11 +49,20 @@ class Costs:
         return message("reason.made.head_cost", value=value, log=self.found.log)
 
     def said(self) -> Message:
-        """Say which head costs most."""
-        (layer, head), nats = self.most
-        if math.isnan(nats) or nats < LEAST:
-            return message("muting.none")
-        name = f"{layer}.{head}"
-        if self.found.log is None:
-            return message("muting.most_kl", head=name, nats=nats)
-        return message("muting.most", head=name, nats=nats, log=self.found.log)
+        """Say which head costs most of all, or that none costs anything."""
+        nats, log = self.found.nats.double().numpy(), self.found.log
+        without = compared(np.zeros_like(nats), nats, LEAST)
+        if without.effect is Effect.UNMEASURED:
+            return message("muting.unmeasured")
+        if without.effect is Effect.SAME:
+            return message("muting.same")
+        if without.effect is Effect.UNSEEN:
+            return message("muting.none" if log is not None else "muting.none_kl", least=LEAST, most=without.apart)
+        (layer, head), most = self.most
+        if log is None:
+            return message("muting.most_kl", head=f"{layer}.{head}", nats=most)
+        if most >= LEAST:
+            return message("muting.most", head=f"{layer}.{head}", nats=most, log=log)
+        layer, head = self.found.heads[without.at]
+        gained = float(-nats[without.at])
+        return message("muting.gains", head=f"{layer + 1}.{head + 1}", least=LEAST, gained=gained, log=log)

@@ -25,6 +25,7 @@ from attention_core.learned import (
     why,
 )
 from attention_core.models import GivenLayer
+from visualiser.drawing.distributions import ALIKE
 from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
@@ -159,13 +160,22 @@ class ReadHead:
 
     def is_muted(self, layer: int, head: int) -> bool:
         """Return True for a head, from 1, whose weights a change took away."""
-        found = self.run.layers[layer - 1]
-        return head - 1 in found.unnormalised and not bool(found.weights[..., head - 1, :, :].any())
+        return _has_no_weights(self.run, layer, head)
+
+    def was_muted(self, layer: int, head: int) -> bool:
+        """Return True for a head, from 1, that had no weights before."""
+        return self.before is not None and _has_no_weights(self.before, layer, head)
 
     @property
     def reads_none(self) -> bool:
         """True if the chosen query gives no key any weight."""
         return not bool(self.weights[self.row].any())
+
+    @cached_property
+    def most_read(self) -> tuple[int, int]:
+        """The key that the chosen query reads most, the first of those alike, and how many keys have as much weight."""
+        row = self.weights[self.row]
+        return int(row.argmax()), int((row[self.allowed[self.row]] >= row.max() * (1 - ALIKE)).sum())
 
     @cached_property
     def entropy(self) -> NDArray[np.float64]:
@@ -267,6 +277,11 @@ class ReadHead:
     def said_key(self, position: int) -> str:
         """Return the same of a key."""
         return unescape(self.named_key(position))
+
+
+def _has_no_weights(run: ModelRun, layer: int, head: int) -> bool:
+    found = run.layers[layer - 1]
+    return head - 1 in found.unnormalised and not bool(found.weights[..., head - 1, :, :].any())
 
 
 def token_columns(lang: str, line: Line | None, positions: Sequence[int]) -> list[Column]:

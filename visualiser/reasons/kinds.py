@@ -185,6 +185,7 @@ KINDS: Final = MappingProxyType(
         "written": Kind("U γ ∘ (v W_O)", "heads"),
         "copying": Kind("", "behaviour"),
         "kl": Kind("Σ p ln(p / p′)", "kl"),
+        "largest_difference": Kind("max |x′ − x|", "attention"),
         "cosine": Kind("u · v / (‖u‖ ‖v‖)", "attention"),
         "layer_entropy": Kind("H = −Σ p ln p", "entropy"),
         "moved": Kind("½ Σ |p − p′|", "attention"),

@@ -18,24 +18,19 @@ def _fact(kind: str, name: str) -> Why[Any]:
     return why
 
 
-def _said(name: str) -> Why[Any]:
-    """Return what explains a probability, or the cosine of two sentences where these are spoken of."""
-
-    def why(subject: Any, sentence: Message) -> Reason:
-        about = sentence.facts.get("about")
-        kind = "cosine" if isinstance(about, Message) and about.key == "says.about.likeness" else "said"
-        return Reason(kind, message(f"reason.made.{kind}", value=float(sentence.facts[name])))
-
-    return why
-
-
 def _cost(subject: Any, sentence: Message) -> Reason:
     """Explain what a head costs. `subject` has what is shown, with the costs."""
     costs = subject.shown.costs
     return Reason(costs.kind, costs.made(float(sentence.facts["nats"])))
 
 
-_BOTH: Final = {"before": _said("before"), "now": _said("now")}
+def _apart(name: str) -> Why[Any]:
+    """Return what explains the largest difference of a complete set."""
+    return _fact("largest_difference", name)
+
+
+_BOTH: Final = {"before": _fact("said", "before"), "now": _fact("said", "now")}
+_COSINES: Final = {"before": _fact("cosine", "before"), "now": _fact("cosine", "now")}
 _LOGS: Final = {"before": _fact("text_log", "before"), "now": _fact("text_log", "now")}
 _ENTROPIES: Final = {"before": _fact("layer_entropy", "before"), "now": _fact("layer_entropy", "now")}
 
@@ -44,23 +39,39 @@ def _rank(subject: Any, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.written_rank", value=int(sentence.facts["rank"])))
 
 
+def _count(subject: Any, sentence: Message) -> Reason:
+    """Explain how many factors were tried."""
+    return Reason("counted", message("reason.made.factors", least=TIMES[0], most=TIMES[-1]))
+
+
 def _tried(subject: Any, sentence: Message) -> Reason:
     """Explain the factor at which a text is likeliest."""
     facts = {"count": len(TIMES), "least": TIMES[0], "most": TIMES[-1], "value": float(sentence.facts["times"])}
     return Reason("factor", message("reason.made.factor_tried", **facts))
 
 
+_CURVE: Final = {"count": _count, "times": _tried, "log": _fact("text_log", "log")}
+
 SAYING: Final[Mapping[str, Mapping[str, Why[Any]]]] = {
-    "table.model_says.summary": {"now": _said("now")},
-    "table.model_says.changed": _BOTH,
+    "table.model_says.summary": {"now": _BOTH["now"]},
+    "table.model_says.classes": {"now": _BOTH["now"]},
+    "table.model_says.likeness": {"now": _COSINES["now"]},
     "brief.model_says.text": {"now": _LOGS["now"]},
     "brief.model_says.changed": _LOGS,
+    "brief.model_says.same": {"now": _LOGS["now"]},
+    "brief.model_says.unseen": {"now": _LOGS["now"], "apart": _apart("apart")},
     "table.layer_entropies.summary": _ENTROPIES,
-    "table.moved_heads.summary": {"share": _fact("moved", "share")},
+    "table.layer_entropies.unseen": {"now": _ENTROPIES["now"], "apart": _apart("apart")},
     "brief.factor_curve": {"times": _tried},
-    "table.factor_curve.summary": {"times": _tried, "log": _fact("text_log", "log")},
+    "table.factor_curve.summary": _CURVE,
+    "table.factor_curve.end": _CURVE,
+    "table.factor_curve.same": _CURVE,
+    "table.factor_curve.unseen": {**_CURVE, "apart": _apart("apart")},
     "muting.most": {"nats": _cost, "log": _fact("text_log", "log")},
     "muting.most_kl": {"nats": _cost},
+    "muting.none": {"most": _apart("most")},
+    "muting.none_kl": {"most": _apart("most")},
+    "muting.gains": {"gained": _apart("gained"), "log": _fact("text_log", "log")},
     "table.head_writes.own": {"added": _fact("written", "added")},
     "table.head_writes.summary": {"added": _fact("written", "added"), "rank": _rank},
     "brief.head_writes": {"copying": _fact("copying", "copying")},
@@ -72,8 +83,12 @@ SAYING: Final[Mapping[str, Mapping[str, Why[Any]]]] = {
         "entropy_now": _fact("layer_entropy", "entropy_now"),
     },
     "says.changed": {**_BOTH, "kl": _fact("kl", "kl")},
-    "says.likeness": _BOTH,
+    "says.likeness": _COSINES,
+    "says.unseen": {"now": _BOTH["now"], "apart": _apart("apart")},
+    "says.unseen_likeness": {"now": _COSINES["now"], "apart": _apart("apart")},
     "says.moved": {"share": _fact("moved", "share")},
     "says.moved_any": {"share": _fact("moved", "share")},
+    "says.unmoved": {"share": _fact("moved", "share")},
+    "says.unmoved_any": {"share": _fact("moved", "share")},
 }
 """By sentence and fact."""

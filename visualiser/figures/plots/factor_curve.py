@@ -1,7 +1,7 @@
 """ln p of the text against the factor of all scores, × the trained one, computed from a run at each factor.
 
-How this can mislead: the maximum is that of one text. The factor was trained with all other numbers of the model, so
-that it lies near × 1 says that they fit each other, and not that this factor is best for every model.
+How this can mislead: the maximum is that of one text, and of the factors tried. That the model was trained at × 1 does
+not put the maximum of one text there, and says nothing of other models.
 """
 
 import math
@@ -12,6 +12,7 @@ import numpy as np
 from attention_core.learned import FactorCurve
 from visualiser.drawing.curves import curve, present
 from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.figures.comparing import Comparison, Effect, compared
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
@@ -62,14 +63,28 @@ def _found(shown: ReadHead) -> FactorCurve:
     return shown.curve
 
 
+def _flat(found: FactorCurve) -> Comparison:
+    """Return what the factor does to ln p: the least of all tried beside the largest."""
+    return compared([float(found.logs.min())], [float(found.logs.max())])
+
+
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
     found = _found(shown)
-    log = float(found.logs[found.best])
-    return [message("table.factor_curve.summary", times=float(found.times[found.best]), log=log)]
+    flat, count = _flat(found), len(found.times)
+    log, times = float(found.logs[found.best]), float(found.times[found.best])
+    if flat.effect is Effect.SAME:
+        return [message("table.factor_curve.same", count=count, log=log)]
+    if flat.effect is Effect.UNSEEN:
+        return [message("table.factor_curve.unseen", count=count, log=log, apart=flat.apart)]
+    kind = "end" if found.best in (0, count - 1) else "summary"
+    return [message(f"table.factor_curve.{kind}", count=count, times=times, log=log)]
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
-    return [message("brief.factor_curve", times=float(_found(shown).times[_found(shown).best]))]
+    found = _found(shown)
+    if _flat(found).effect is not Effect.CHANGED:
+        return []
+    return [message("brief.factor_curve", times=float(found.times[found.best]))]
 
 
 def _table(shown: ReadHead, view: View) -> Table:

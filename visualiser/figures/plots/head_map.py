@@ -90,10 +90,13 @@ def _widest(queries: Sequence[str] | None, keys: Sequence[str] | None) -> Sequen
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
     if shown.reads_none:
         return [nothing(shown)]
-    best = int(shown.weights[shown.row].argmax())
+    best, count = shown.most_read
     n_q, n_k = shown.weights.shape
-    facts = {"head": shown.name, "n_q": n_q, "n_k": n_k, "query": shown.number(shown.row), "key": shown.number(best)}
-    return [message("table.head_map.summary", **facts, weight=float(shown.weights[shown.row, best]))]
+    weight = float(shown.weights[shown.row, best])
+    facts = {"head": shown.name, "n_q": n_q, "n_k": n_k, "query": shown.number(shown.row), "weight": weight}
+    if count > 1:
+        return [message("table.head_map.tied", **facts, count=count)]
+    return [message("table.head_map.summary", **facts, key=shown.number(best))]
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:

@@ -53,11 +53,12 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
     if shown.reads_none:
         return [nothing(shown), *in_window(shown)]
-    weights = shown.weights[shown.row]
-    best = int(weights.argmax())
-    facts = {"head": shown.name, "query": shown.number(shown.row), "key": shown.number(best)}
-    said = [message("table.head_picture.summary", **facts, weight=float(weights[best]))]
-    return [*said, *in_window(shown)]
+    best, count = shown.most_read
+    weight = float(shown.weights[shown.row, best])
+    facts = {"head": shown.name, "query": shown.number(shown.row), "weight": weight}
+    if count > 1:
+        return [message("table.head_picture.tied", **facts, count=count), *in_window(shown)]
+    return [message("table.head_picture.summary", **facts, key=shown.number(best)), *in_window(shown)]
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:

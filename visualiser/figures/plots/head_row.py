@@ -1,7 +1,7 @@
 """What one query of a trained head reads: its weight on every key that the mask leaves it.
 
 How this can mislead: keys stand in order of position, so neighbouring bars need not belong together. A large weight is
-not a reason: what the head does with the key's value is not drawn.
+not an explanation: what the head does with the key's value is not drawn.
 """
 
 from typing import Any, Final
@@ -62,14 +62,16 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
     if shown.reads_none:
         return [nothing(shown)]
-    best = int(shown.weights[shown.row].argmax())
+    best, count = shown.most_read
     facts = {
         "head": shown.name,
         "query": shown.number(shown.row),
-        "key": shown.number(best),
         "keys": int(shown.allowed[shown.row].sum()),
+        "weight": float(shown.weights[shown.row, best]),
     }
-    return [message("table.head_row.summary", **facts, weight=float(shown.weights[shown.row, best]))]
+    if count > 1:
+        return [message("table.head_row.tied", **facts, count=count)]
+    return [message("table.head_row.summary", **facts, key=shown.number(best))]
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:

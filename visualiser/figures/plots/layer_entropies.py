@@ -11,6 +11,7 @@ import numpy as np
 from visualiser.drawing.curves import curve, layer_axis
 from visualiser.drawing.drawing import Drawing
 from visualiser.figures import saying
+from visualiser.figures.comparing import Effect, compared
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
@@ -53,11 +54,18 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
     before, now = values(shown)
-    if np.isnan(before - now).all():
+    found = compared(before, now)
+    if found.effect is Effect.UNMEASURED:
         return [message("table.layer_entropies.none")]
-    most = int(np.nanargmax(np.abs(now - before)))
-    facts = {"before": float(before[most]), "now": float(now[most])}
-    return [message("table.layer_entropies.summary", layer=most + 1, **facts)]
+    unknown = [message("says.layer", layer=int(at) + 1) for at in np.flatnonzero(np.isnan(before - now))]
+    left_out = [message("table.layer_entropies.left_out", layers=unknown)] if unknown else []
+    if found.effect is Effect.SAME:
+        return [message("table.layer_entropies.same"), *left_out]
+    facts = {"now": float(now[found.at])}
+    if found.effect is Effect.UNSEEN:
+        return [message("table.layer_entropies.unseen", **facts, apart=found.apart), *left_out]
+    facts["before"] = float(before[found.at])
+    return [message("table.layer_entropies.summary", layer=found.at + 1, **facts), *left_out]
 
 
 def _table(shown: ReadHead, view: View) -> Table:
@@ -82,8 +90,8 @@ def _table(shown: ReadHead, view: View) -> Table:
 
 
 def _instead(shown: ReadHead, view: View) -> list[Message]:
-    before, now = values(shown)
-    return _sentence(shown, view) if np.isnan(before - now).all() else []
+    unmeasured = compared(*values(shown)).effect is Effect.UNMEASURED
+    return _sentence(shown, view) if unmeasured else []
 
 
 layer_entropies: Final = Figure(

@@ -11,6 +11,7 @@ import numpy as np
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.lollipops import Points, lollipops
 from visualiser.figures import saying
+from visualiser.figures.comparing import Effect, compared
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale import text
@@ -52,24 +53,21 @@ def saying_of(shown: ReadHead, view: View) -> str:
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
-    first = saying.most_changed(shown) if shown.changed else next(iter(saying.outcomes(shown)), None)
-    if first is None:
-        return []
-    facts = {
-        "about": saying.about(shown), "name": saying.said_name(first), "now": saying.value(shown, first.after),
-    }  # fmt: skip
-    if not shown.changed:
-        return [message("table.model_says.summary", **facts)]
-    return [message("table.model_says.changed", **facts, before=saying.value(shown, first.before))]
+    return saying.changed_said(shown) if shown.changed else saying.largest_said(shown)
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
     before, now = saying.text_logs(shown)
     if np.isnan(now):
         return []
+    found = compared([before], [now])
     if not shown.changed:
         return [message("brief.model_says.text", now=now)]
-    return [message("brief.model_says.changed", before=before, now=now)]
+    if found.effect is Effect.CHANGED:
+        return [message("brief.model_says.changed", before=before, now=now)]
+    if found.effect is Effect.UNSEEN:
+        return [message("brief.model_says.unseen", now=now, apart=found.apart)]
+    return [message("brief.model_says.same", now=now)]
 
 
 def _table(shown: ReadHead, view: View) -> Table:

@@ -1,4 +1,4 @@
-"""The heads that read elsewhere after a change, from the most moved: ½ Σ|p − p′| of a row, the mean over rows.
+"""The heads that read elsewhere after a change, sorted by how far they moved: ½ Σ|p − p′| of a row, the mean over rows.
 
 How this can mislead: a head may move far and change nothing that the model says, if what it reads has small values.
 That a later head moves says that its queries or keys changed, and not through which head between.
@@ -45,11 +45,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
-    found = saying.moved(shown)
-    if not found:
-        return [message("table.moved_heads.none")]
-    (at, share), *_ = found
-    return [message("table.moved_heads.summary", head=saying.head_name(*at), share=share)]
+    return saying.moved_said(shown)
 
 
 def _table(shown: ReadHead, view: View) -> Table:

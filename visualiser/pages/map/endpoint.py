@@ -33,6 +33,7 @@ class LongSequence(TypedDict):
     """One number a head: each statistic's mean over the query rows, but the largest of the largest weights."""
 
     n: int
+    cut: bool
     h: int
     d_k: int
     entropy_ceiling: float | None
@@ -56,12 +57,13 @@ def long_sequence(config: AttentionConfig) -> LongSequence:
         keys, mean and variance of the scores after scaling, mean Frobenius norm and trace of the softmax Jacobian, the
         largest weight with its query and key. With a sink the entropy counts it as one more outcome, and sink_weight is
         its mean share; gates (sigmoid) have a mass, and None for every entropy. With source=model n, h and d_k are the
-        layer's, and so are its factor, mask, softcap and sink
+        layer's, and so are its factor, mask, softcap and sink; cut is true if the text goes on after the n tokens that
+        were read
     """
     if config.source == "model":
-        inputs = layer_of(config, most_at_once(config), 1).inputs
-        own = adopted(config, inputs)
-        return described(own, _passed(own, inputs.Q, inputs.K))
+        found = layer_of(config, most_at_once(config), 1)
+        own = adopted(config, found.inputs)
+        return described(own, _passed(own, found.inputs.Q, found.inputs.K), found.cut)
     most = calibration.limit(config, config.h, config.d_k, device_name(), SECONDS)
     if config.n > most:
         message = f"n must be at most {most} with these heads on this machine, got {config.n}"
@@ -80,8 +82,8 @@ def _passed(config: AttentionConfig, Q: Tensor, K: Tensor) -> AttentionStatistic
     return attention_statistics(Q, K, device=device_for(len(Q) * Q.shape[1] * K.shape[1]), **options(config))
 
 
-def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequence:
-    """Return the statistics as plain numbers."""
+def described(config: AttentionConfig, known: AttentionStatistics, cut: bool = False) -> LongSequence:
+    """Return the statistics as plain numbers; `cut` tells that the text goes on after what was read."""
     query = known.largest_weight.argmax(-1, keepdim=True)
     spread = "entropy" in known.names
     quantiles: list[list[float]] | list[None] = [None] * config.h
@@ -90,6 +92,7 @@ def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequen
         quantiles = known.entropy.sort(-1).values[:, places].tolist()
     answer = {
         "n": config.n,
+        "cut": cut,
         "h": config.h,
         "d_k": config.d_k,
         "entropy_ceiling": float(known.ceiling.max()) if spread else None,

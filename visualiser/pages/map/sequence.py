@@ -130,7 +130,7 @@ def _long(
     if read is not None:
         return _of_layer(state, notices, TrainedLayer(read.inputs, read.heads, model.layers, read.cut))
     if cut.cut:
-        notices += (text(state.lang, "notice.text_cut", n=n),)
+        notices += (_cut(state, n),)
     unread = Unread(model.layers, model.h, cut.cut)
     return (
         state,
@@ -150,13 +150,20 @@ def read_first(requested: Subject, request: PageRequest, run: Run, share_: float
     return _of_layer(state, (), found)[2]
 
 
+def _cut(state: share.State, n: int) -> str:
+    """Say how much of a text is read: as much as the model takes, or as the page does."""
+    model = models.known(state.config.model)
+    whole = model is not None and n >= model.most_tokens
+    return text(state.lang, "notice.model_cut" if whole else "notice.text_cut", n=n)
+
+
 def _of_layer(
     state: share.State, notices: tuple[str, ...], found: TrainedLayer
 ) -> tuple[share.State, tuple[str, ...], Subject]:
     inputs = found.inputs
     h, n_q, d_k = inputs.Q.shape
     if found.cut:
-        notices += (text(state.lang, "notice.text_cut", n=found.read or n_q),)
+        notices += (_cut(state, found.read or n_q),)
     notices += hearing(state.config, state.lang)
     if h < found.heads:
         notices += (text(state.lang, "notice.map_one_head", heads=found.heads),)

@@ -147,7 +147,7 @@ def _queries(met: Met) -> None:
         if found.Q is None or found.K is None:
             raise InvalidInput(
                 "change_unreached",
-                f"{met.item.kind} cannot act in {found.name}, which does not hand over what it changes.",
+                f"{met.item.kind} cannot be used in {found.name}, which does not expose what it changes.",
                 value=found.name,
                 change=met.item.kind,
             )

@@ -181,7 +181,12 @@ def _changes(told: Told, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.changes"))
 
 
-_READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k": _mask, "keys": _keys}
+def _alike(told: Told, sentence: Message) -> Reason:
+    weight = float(told.shown.weights[told.shown.row].max())
+    return Reason("counted", message("reason.made.alike", count=int(sentence.facts["count"]), weight=weight))
+
+
+_READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k": _mask, "keys": _keys, "count": _alike}
 
 _PICTURED: Final[Mapping[str, Why[Told]]] = {
     "share": _of_pictures,
@@ -207,13 +212,18 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.reads": {"weight": _weight},
     "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
+    "model.reads_tied": {"weight": _weight, "count": _alike},
+    "model.reads_sink_tied": {"weight": _weight, "sink": _sink, "count": _alike},
     "model.without_encoder": {"positions": _sounds},
     "model.footnote": {"near": _near, "heads": _with_variance, "median": _median, "largest": _largest},
     "table.model_heads.": {"layers": _of_model, "heads": _of_model, "n": _tokens},
     "table.head_scatter.summary": {"heads": _of_model, "of_x": _across, "of_y": _upwards},
     "table.head_map.summary": _READ,
+    "table.head_map.tied": _READ,
     "table.head_row.summary": _READ,
-    "table.head_picture.summary": {"weight": _weight},
+    "table.head_row.tied": _READ,
+    "table.head_picture.summary": _READ,
+    "table.head_picture.tied": _READ,
     "table.why_key.summary": {"score": _score, "count": _terms},
     "table.head_scores.summary": {"mean": _mean, "variance": _variance},
     "table.head_entropy.summary": {"entropy": _entropy, "ceiling": _ceiling},

@@ -25,7 +25,7 @@ def insight(
     parts = row_shares.of_row(shown)
     made = decided_head.said(shown)
     if made is not None:
-        does, read = made, [does] if shown.muted else [does, *read]
+        does, read = made, [*_without_changes(shown, does), *([] if shown.muted else read)]
     elif parts is not None and shown.allowed[shown.row].any():
         does, read = row_shares.said(shown, parts), [*row_shares.each_picture(parts), does]
     if shown.unnormalised and not shown.scored:
@@ -51,27 +51,24 @@ def insight(
     return [short(does), *found]
 
 
+def _without_changes(shown: ReadHead, does: Message) -> list[Message]:
+    """Say what a head does for which a change decides: over the corpus without the change, over this input with it.
+
+    A muted head does nothing here.
+    """
+    if shown.corpus:
+        return [message("model.as_trained", said=does)]
+    return [] if shown.muted else [does]
+
+
 def _takes_weights(shown: ReadHead, changes: Sequence[Item]) -> bool:
     """Return True if heads of the layer have the weights of others, which may read words."""
     return any(one.kind == "replace" and one.layer == shown.layer for one in changes)
 
 
 def after_change(shown: ReadHead) -> list[Message]:
-    """Say what the changed model says now, and which head without a change of its own reads elsewhere."""
-    found: list[Message] = []
-    first = saying.most_changed(shown)
-    if first is not None:
-        before, now = (saying.value(shown, one) for one in (first.before, first.after))
-        facts = {"about": saying.about(shown), "name": saying.said_name(first), "before": before, "now": now}
-        kl = saying.apart(shown)
-        found.append(message("says.likeness", **facts) if math.isnan(kl) else message("says.changed", **facts, kl=kl))
-    most = next(iter(saying.moved(shown)), None)
-    if most is None:
-        found.append(message("says.unmoved"))
-    else:
-        kind = "says.moved_any" if saying.all_touched(shown) else "says.moved"
-        found.append(message(kind, head=head_name(*most[0]), share=most[1]))
-    return found
+    """Say what of the model's words changed most, and which head without a change of its own reads elsewhere."""
+    return [*saying.changed_said(shown), *saying.moved_said(shown)]
 
 
 def numbered_words(shown: ReadHead) -> list[Message]:
@@ -123,16 +120,13 @@ def reads(shown: ReadHead) -> Message:
     weights = shown.weights[shown.row]
     if not shown.allowed[shown.row].any():
         return message("model.reads_nothing", query=shown.number(shown.row), head=shown.called)
-    best = int(np.argmax(weights))
-    facts = {
-        "head": shown.called,
-        "query": shown.said_query(shown.row),
-        "key": shown.said_key(best),
-        "weight": float(weights[best]),
-    }
+    best, count = shown.most_read
+    facts = {"head": shown.called, "query": shown.said_query(shown.row), "weight": float(weights[best])}
+    facts |= {"count": count} if count > 1 else {"key": shown.said_key(best)}
+    tied = "_tied" if count > 1 else ""
     if shown.sink is not None and shown.sink[shown.row] > weights[best]:
-        return message("model.reads_sink", **facts, sink=float(shown.sink[shown.row]))
-    return message("model.reads", **facts)
+        return message(f"model.reads_sink{tied}", **facts, sink=float(shown.sink[shown.row]))
+    return message(f"model.reads{tied}", **facts)
 
 
 def written(shown: ReadHead) -> list[Message]:

@@ -186,8 +186,9 @@ export class JoinedLines {
     const [n, m] = shape;
     const [target, source] = between.map((line) => lines[line]);
     const places = "row" in at ? [...Array(m).keys()] : [...Array(n).keys()];
-    const of = (/** @type {number} */ i) => weights["row" in at ? at.row * m + i : i * m + at.key];
+    const of = (/** @type {number} */ i) => weights["row" in at ? at.row * m + i : i * m + at.key] || 0; // NaN is masked
     const most = places.reduce((best, i) => (of(i) > of(best) ? i : best), 0);
+    if (!of(most)) return this.#text("model.joined_nothing");
     const [query, key] = "row" in at ? [at.row, most] : [most, at.key];
     return this.#text("row" in at ? "model.joined_of_query" : "model.joined_of_key", {
       query: asking(target, query),

@@ -92,7 +92,7 @@ def test_a_text_too_long_for_the_link_is_read_and_its_link_keeps_the_short_one()
     query = "page=map&source=model&layer=2&text=Anna"
     found = said(query, long)
     assert found["plan"]["n"] == 64
-    assert found["state"]["notices"] == [text("en", "notice.text_cut", n=64)]
+    assert found["state"]["notices"] == [text("en", "notice.model_cut", n=64)]
     name, _ = passed(query, long)
     kept = STORE.get(name)
     assert kept.tokens is not None
@@ -158,7 +158,9 @@ def test_of_a_layer_with_sinks_the_first_head_is_shown_and_a_notice_says_so(monk
 def test_the_endpoint_measures_a_trained_layer() -> None:
     found: Any = endpoint.long_sequence(source="model", layer=2, text=SENTENCE)
     p = run().layers[1].weights.double()
-    assert (found["n"], found["h"], found["d_k"]) == (len(run().tokens), 4, 16)
+    assert (found["n"], found["h"], found["d_k"], found["cut"]) == (len(run().tokens), 4, 16, False)
+    longer: Any = endpoint.long_sequence(source="model", layer=2, text=SENTENCE * 40)
+    assert (longer["n"], longer["cut"]) == (64, True)
     np.testing.assert_allclose(found["entropy"], torch.special.entr(p).sum(-1).mean(-1), rtol=1e-4)
     with pytest.raises(gr.Error, match="layer must be between 1 and 2; got 7"):
         endpoint.long_sequence(source="model", layer=7)

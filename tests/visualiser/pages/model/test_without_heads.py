@@ -144,7 +144,7 @@ def test_the_curve_is_a_loop_over_runs(written: str) -> None:
     (mark,) = [one for one in drawn.data if one["meta"].get("kind") == "best"]
     assert (mark["x"][0], mark["y"][0]) == (shown.curve.times[best], shown.curve.logs[best])
     (sentence,) = figure.sentence(shown, found.state.view)
-    assert sentence.facts == {"times": shown.curve.times[best], "log": shown.curve.logs[best]}
+    assert sentence.facts == {"count": 25, "times": shown.curve.times[best], "log": shown.curve.logs[best]}
     table = figure.table(shown, found.state.view)
     np.testing.assert_array_equal(np.asarray(table.columns[1].values), shown.curve.logs)
 
