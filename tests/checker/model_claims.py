@@ -242,8 +242,9 @@ def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    mean = float(head_behaviour.row_entropies(state.chosen)[state.head - 1].mean())
-    yield from differing(facts, entropy=mean, ceiling=float(state.ceilings.mean()))
+    rows = state.readable
+    mean = float(head_behaviour.row_entropies(state.chosen)[state.head - 1][rows].mean())
+    yield from differing(facts, entropy=mean, ceiling=float(state.ceilings[rows].mean()))
 
 
 def _named_head(state: State, facts: Mapping[str, Any]) -> Iterator[str]:

@@ -94,7 +94,8 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
         case "mean_of_scores" | "variance_of_scores":
             yield from _moment(state, given.made)
         case "mean":
-            yield from of_values(given, "rows", [head_behaviour.row_entropies(state.chosen)[state.head - 1]])
+            entropies = head_behaviour.row_entropies(state.chosen)[state.head - 1]
+            yield from of_values(given, "rows", [entropies[state.readable]])
         case "ceilings":
             read = np.exp(state.ceilings[state.readable]).round()
             few, many = int(read.min()), int(read.max())

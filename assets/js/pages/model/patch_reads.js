@@ -68,7 +68,7 @@ export class PatchReads {
       element(
         "button",
         { type: "button", onclick: () => this.#turn(mean) },
-        given.text(mean ? "model.mean" : "model.one"),
+        given.text(mean ? "model.mean_of_heads" : "model.one"),
       ),
     );
     root.replaceChildren(this.#stage);
