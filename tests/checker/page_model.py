@@ -142,7 +142,21 @@ PAGE: Final = Page(
     whole=_together,
     asked=_asked,
     names=frozenset(
-        {"head", "query", "key", "label", "where", "layer", "answer", "real", "place", "name", "number", "least"}
+        {
+            "head",
+            "query",
+            "key",
+            "label",
+            "where",
+            "layer",
+            "answer",
+            "real",
+            "place",
+            "name",
+            "number",
+            "least",
+            "other",
+        }
     ),
     reason=reason,
     tables=_tables,
