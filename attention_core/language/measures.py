@@ -17,7 +17,7 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 from attention_core.language.texts import Document
 
-__all__ = ["MEASURES", "Measure", "chance", "induction_keys", "scores"]
+__all__ = ["MEASURES", "Measure", "chance", "counted", "induction_keys", "scores"]
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,13 @@ def chance(name: str, documents: Iterable[Document]) -> float:
     """Return the score of a head that reads every allowed key alike."""
     even = ((document, [even_weights(len(document.words))]) for document in documents)
     return float(scores(name, even))
+
+
+def counted(name: str, documents: Iterable[Document]) -> int:
+    """Return over how many queries a measure is taken."""
+    measure = MEASURES[name]
+    chosen = (document for document in documents if measure.kind in (None, document.kind))
+    return sum(int(measure.keys(document).any(-1).sum()) for document in chosen)
 
 
 def even_weights(n: int) -> Float[Tensor, "1 n n"]:

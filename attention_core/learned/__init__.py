@@ -21,15 +21,17 @@ from attention_core.learned.over_corpus import (
     LABELS,
     CorpusMeasures,
     Label,
+    Score,
     corpus_measures,
     corpus_texts,
     labels,
     picture_measures,
+    score_of,
     sound_measures,
 )
-from attention_core.learned.patch_measures import PATCH_MEASURES, patch_totals
+from attention_core.learned.patch_measures import PATCH_MEASURES, of_run, patch_totals
 from attention_core.learned.positions import Line, PatchGrid
-from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, LongModel, ModelRun
+from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, LongModel, ModelRun, TokenModel
 from attention_core.learned.says import (
     Likeness,
     Outcome,
@@ -77,8 +79,10 @@ __all__ = [
     "Said",
     "SayingModel",
     "Says",
+    "Score",
     "Shares",
     "Sound",
+    "TokenModel",
     "Why",
     "Window",
     "WritingModel",
@@ -99,8 +103,10 @@ __all__ = [
     "layer_inputs",
     "mean_measures",
     "no_words",
+    "of_run",
     "patch_totals",
     "picture_measures",
+    "score_of",
     "shares",
     "shipped_model",
     "sound_measures",

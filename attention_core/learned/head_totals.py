@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.learned.measures import HEAD_MEASURES, SUMMED, HeadMeasure, floats, marked_keys, masses
@@ -101,6 +101,7 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
     sums = torch.zeros(len(HEAD_MEASURES), len(run.layers), heads, dtype=torch.float64)
     counts = torch.zeros_like(sums)
     marked: dict[tuple[int, int], Tensor] = {}
+    alike: tuple[Tensor, Tensor, Tensor] | None = None  # marked keys, allowed cells and sums of even heads before
     for number, layer in enumerate(run.layers):
         h, n_q, n_k = layer.weights.shape
         queries, keys = run.between[number]
@@ -112,10 +113,11 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
                     sums[measure, number, :h] = torch.where(counted, values, 0).sum(-1)
                     counts[measure, number, :h] = counted.sum(-1)
         if run.crosses(number + 1):
-            p = _even(layer) if even else floats(layer.weights)
+            allowed = _once(layer.allowed) if even else layer.allowed
+            p = _even(allowed) if even else floats(layer.weights)
             for measure, asked in enumerate(HEAD_MEASURES.values()):
                 if asked.across is not None:
-                    values, counted = asked.across(p, layer.allowed)
+                    values, counted = asked.across(p, allowed)
                     sums[measure, number, :h] = torch.where(counted, values, 0).sum(-1)
                     counts[measure, number, :h] = counted.sum(-1)
         if placed:
@@ -126,10 +128,15 @@ def totals(run: ModelRun, delimiters: frozenset[int], even: bool = False) -> Tot
                 marked[read] = _marked(
                     ids if n_k == len(ids) else -1 - torch.arange(n_k), delimiters, run.lines[keys].begins
                 )
-            weights = _even(layer) if even else floats(layer.weights)
-            values, counted = masses(weights, layer.allowed, marked[read])
-            sums[SUMMED, number, :h] = values.double()
-            counts[SUMMED, number, :h] = counted.double()
+            if not even:
+                found = torch.stack(masses(floats(layer.weights), layer.allowed, marked[read]))
+            else:
+                allowed = _once(layer.allowed)
+                if alike is None or alike[0] is not marked[read] or not torch.equal(alike[1], allowed):
+                    found = torch.stack(masses(_even(allowed), allowed, marked[read]))
+                    alike = marked[read], allowed, found
+                found = alike[2]
+            sums[SUMMED, number, :h], counts[SUMMED, number, :h] = found.double()
         if not even:
             leave_out(sums, counts, tuple(HEAD_MEASURES.values()), number, layer)
     return Totals(sums, counts)
@@ -155,7 +162,12 @@ def leave_out(
                 sums[measure, number, head] = counts[measure, number, head] = 0
 
 
-def _even(layer: LearnedLayer) -> Float[Tensor, "h n_q n_k"]:
-    """Return the weights of a head that reads every allowed key alike."""
-    allowed = layer.allowed.float()
-    return allowed / allowed.sum(-1, keepdim=True)
+def _once(allowed: Bool[Tensor, "h n_q n_k"]) -> Bool[Tensor, "heads n_q n_k"]:
+    """Return the cells of one head if all heads have the same, as nearly every layer has it."""
+    return allowed[:1] if bool((allowed == allowed[:1]).all()) else allowed
+
+
+def _even(allowed: Bool[Tensor, "heads n_q n_k"]) -> Float[Tensor, "heads n_q n_k"]:
+    """Return the weights of heads that read every allowed key alike."""
+    cells = allowed.float()
+    return cells / cells.sum(-1, keepdim=True)

@@ -38,7 +38,8 @@ class HeadMeasure:
     rows    from a layer to the value of each row; None with `keys`
     places  True if a key's distance counts: only in a layer whose queries and keys are the same tokens
     across  from the weights and the allowed cells of cross-attention to the value of each row; for no other layer
-    kind    the kind of the corpus' documents over which a score is measured; None for all
+    kind    the kind of the corpus' documents over which a score is measured, from the second round of a list on; None
+            for all documents and all rows
     mixed   True if only a text with pictures has it
     weighs  False if it says nothing of weights, so that a head without any has it too
     """
@@ -117,6 +118,18 @@ def _previous(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -
     return _apart(ids, rows) == 1
 
 
+def _own(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
+    """k = q, for the rows behind the first, which a causal mask leaves nothing else to read."""
+    found = _apart(ids, rows) == 0
+    found[:, :1] = False
+    return found
+
+
+def _next(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
+    """k = q + 1: no row of a causal layer may read it."""
+    return _apart(ids, rows) == -1
+
+
 def _induction(ids: Int[Tensor, " n"], delimiters: frozenset[int], rows: slice) -> Bool[Tensor, "rows n"]:
     """The keys that follow an earlier mention of the query's own token, all of them."""
     return induction_keys(ids, rows)
@@ -162,6 +175,8 @@ HEAD_MEASURES: Final[Mapping[str, HeadMeasure]] = MappingProxyType(
             HeadMeasure("distance", "tokens", rows=_distance),
             HeadMeasure("sink", "share", _first),
             HeadMeasure("previous_token", "share", _previous),
+            HeadMeasure("own_token", "share", _own),
+            HeadMeasure("next_token", "share", _next),
             HeadMeasure("induction", "share", _induction, kind="repeats"),
             HeadMeasure("same_token", "share", _same),
             HeadMeasure("delimiter", "share", _delimiter),

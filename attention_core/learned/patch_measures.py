@@ -13,11 +13,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.learned.head_totals import Totals, leave_out
+from attention_core.learned.head_totals import Totals, chances, leave_out, totals
 from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure
 from attention_core.learned.run import LearnedLayer, ModelRun
 
-__all__ = ["PATCH_MEASURES", "patch_totals"]
+__all__ = ["PATCH_MEASURES", "of_run", "patch_totals"]
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,14 @@ def patch_totals(run: ModelRun, even: bool = False) -> Totals:
         if not even:
             leave_out(sums, counts, tuple(PATCH_MEASURES.values()), number, layer)
     return Totals(sums, counts, names)
+
+
+def of_run(run: ModelRun, delimiters: frozenset[int]) -> tuple[Totals, dict[str, Float[Tensor, "layers h"]]]:
+    """Return what the heads of a run do, of a picture alone by `PATCH_MEASURES`, and the chances of the measures."""
+    if not run.lines[0].is_picture:
+        return totals(run, delimiters), chances(run, delimiters)
+    even = patch_totals(run, even=True).means
+    return patch_totals(run), {name: even[name] for name in PATCH_CHANCES}
 
 
 def places_of(run: ModelRun, layer: int) -> Places:

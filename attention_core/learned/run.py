@@ -12,7 +12,7 @@ from attention_core.language import Document, Evaluation
 from attention_core.learned.given import Given
 from attention_core.learned.positions import Line
 
-__all__ = ["DocumentModel", "LearnedLayer", "LearnedModel", "LongModel", "ModelRun"]
+__all__ = ["DocumentModel", "LearnedLayer", "LearnedModel", "LongModel", "ModelRun", "TokenModel"]
 
 
 @runtime_checkable
@@ -205,6 +205,22 @@ class DocumentModel(LearnedModel, Protocol):
 
     def document(self, document: Document) -> ModelRun:
         """Read a document of the corpus, word by word."""
+        ...
+
+
+@runtime_checkable
+class TokenModel(LearnedModel, Protocol):
+    """A model that also reads tokens by their numbers.
+
+    vocabulary  ids of the tokens of which a text may consist, special ones left out; empty for a model that reads no
+                text by itself
+    """
+
+    @property
+    def vocabulary(self) -> Sequence[int]: ...
+
+    def run_tokens(self, ids: Sequence[int]) -> ModelRun:
+        """Read tokens of the vocabulary as `run` reads a text, between the tokens that stand around every text."""
         ...
 
 

@@ -134,6 +134,18 @@ class Cutter:
         """Return tokens by their numbers."""
         return Cut(tuple(ids), self.names.of(ids), False, self.names.forms(ids))
 
+    def around(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Return tokens between those that the tokenizer puts around every text."""
+        one = self.cut("a", _LONG).ids
+        before = next((place for place, number in enumerate(one) if number not in self.special), 0)
+        behind = next((place for place, number in enumerate(reversed(one)) if number not in self.special), 0)
+        return (*one[:before], *ids, *one[len(one) - behind :])
+
+    @property
+    def ordinary(self) -> tuple[int, ...]:
+        """The tokens of which a text may consist: all but special ones."""
+        return tuple(number for number in range(len(self._tokenizer)) if number not in self.special)
+
     def written(self, ids: Sequence[int]) -> str:
         """Return the text of tokens, without special ones."""
         return self._decoded([one for one in ids if one not in self.special])

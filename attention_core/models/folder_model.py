@@ -35,6 +35,7 @@ from attention_core.models.readers import (
     LongReader,
     LongText,
     Reader,
+    TokenReader,
     pictures,
     reader_of,
     texts,
@@ -150,6 +151,16 @@ class FolderModel:
     def run(self, given: str | Given, most: int | None = None, changes: Sequence[Change] = ()) -> ModelRun:
         """Read a text alone or what is given, as the model's reader does, and raise as that does."""
         return self.reader.run(given if isinstance(given, Given) else Given(given), most, changes)
+
+    @property
+    def vocabulary(self) -> tuple[int, ...]:
+        return self.reader.vocabulary if isinstance(self.reader, TokenReader) else ()
+
+    def run_tokens(self, ids: Sequence[int]) -> ModelRun:
+        """Read tokens as `TokenModel.run_tokens` does. Raises `InvalidInput` (`model_no_text`) without a vocabulary."""
+        if not isinstance(self.reader, TokenReader):
+            raise texts.no_text(self.name)
+        return self.reader.run_tokens(ids)
 
     @property
     def outcomes(self) -> int:

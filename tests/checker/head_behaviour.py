@@ -4,6 +4,7 @@ No function of the page and none of `attention_core.learned` is used; the corpus
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -19,13 +20,12 @@ Scores = Mapping[str, Numbers]
 Keys = Callable[[Sequence[int], int], list[int]]
 """From ids and a query to the keys whose weights are summed."""
 
-LEAST: Final = {
-    "previous_token": 0.5, "induction": 0.5, "agreement": 0.9, "bracket": 0.75, "same_token": 0.5, "delimiter": 0.5,
-    "local": 0.5, "sink": 0.5,
-}  # fmt: skip
-"""The least score of each label, in the order of equal ones."""
+LABELS: Final = (
+    *("previous_token", "own_token", "next_token", "induction", "agreement", "bracket", "same_token", "delimiter"),
+    *("local", "sink"),
+)
+"""The measures that can label a head, in the order of equal scores; all are shares of weight."""
 
-SHARES: Final = ("sink", "previous_token", "induction", "same_token", "delimiter", "local")
 PARTING: Final = frozenset(at for at, word in enumerate(WORDS) if not (word[0].isalnum() or word[0] == "<")) | {
     WORDS.index("<bos>")
 }
@@ -33,6 +33,8 @@ PARTING: Final = frozenset(at for at, word in enumerate(WORDS) if not (word[0].i
 _KEYS: Final[Mapping[str, Keys]] = {
     "sink": lambda ids, q: [0] if q else [],
     "previous_token": lambda ids, q: [q - 1] if q else [],
+    "own_token": lambda ids, q: [q] if q else [],
+    "next_token": lambda ids, q: [q + 1] if q + 1 < len(ids) else [],
     "induction": lambda ids, q: [k + 1 for k in range(q) if ids[k] == ids[q]],
     "same_token": lambda ids, q: [k for k in range(q) if ids[k] == ids[q]],
     "delimiter": lambda ids, q: [k for k in range(1, len(ids)) if ids[k] in PARTING],
@@ -52,38 +54,67 @@ def counted(layers: Sequence[Heads], ids: tuple[int, ...]) -> Scores:
     return _sums(layers, ids)[1]
 
 
-@cache
+def chances(layers: Sequence[Heads], ids: tuple[int, ...]) -> Scores:
+    """Return the measures over one text of heads that read all their keys alike."""
+    return over_text([_even(one) for one in layers], ids)
+
+
+def _even(layer: Heads) -> Heads:
+    keys = layer.allowed.sum(-1, keepdims=True)
+    return replace(layer, weights=layer.allowed / np.maximum(keys, 1), sunk=None, loose=frozenset())
+
+
 def over_corpus(model: str) -> Scores:
     """Return the measures over the corpus; induction over its lists, agreement and brackets over its sentences."""
+    return _over_corpus(model, False)[0]
+
+
+def corpus_rows(model: str) -> Scores:
+    """Return how many rows of the corpus each measure is a mean of."""
+    return _over_corpus(model, False)[1]
+
+
+def corpus_chances(model: str) -> Scores:
+    """Return the measures over the corpus of heads that read all their keys alike."""
+    return _over_corpus(model, True)[0]
+
+
+@cache
+def _over_corpus(model: str, even: bool) -> tuple[Scores, Scores]:
     totals: dict[str, Numbers] = {}
     counts: dict[str, Numbers] = {}
     for document in corpus():
-        sums, rows = _sums(learned.read(model, document.ids), document.ids)
-        if document.kind != "repeats":
-            del sums["induction"]
-        if document.kind == "sentences":
-            for name in ("agreement", "bracket"):
-                sums[name], rows[name] = _annotated(model, document, name)
+        layers = learned.read(model, document.ids)
+        layers = [_even(one) for one in layers] if even else layers
+        sums, rows = _sums(layers, document.ids)
+        del sums["induction"]
+        for name, kind in (("induction", "repeats"), ("agreement", "sentences"), ("bracket", "sentences")):
+            if document.kind == kind:
+                sums[name], rows[name] = _annotated(layers, document, name)
         for name, value in sums.items():
             totals[name] = totals.get(name, 0.0) + value
             counts[name] = counts.get(name, 0) + rows[name]
-    return {name: totals[name] / counts[name] for name in totals}
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {name: totals[name] / counts[name] for name in totals}, counts
 
 
 @cache
 def labels(model: str) -> Mapping[tuple[int, int], list[tuple[str, float]]]:
-    """Return what each head (layer and head from 1) does over the corpus, the stronger label first, at most two."""
-    scores, found = over_corpus(model), {}
+    """Return what each head (layer and head from 1) does over the corpus, the stronger label first.
+
+    A label has come at least half of the way from its chance to 1, and is not one that the token before gives anyhow.
+    """
+    scores, even, found = over_corpus(model), corpus_chances(model), {}
     layers, h = scores["sink"].shape
     for layer in range(layers):
         for head in range(h):
-            there = {name: float(scores[name][layer, head]) for name in LEAST}
-            passed = {name: score for name, score in there.items() if score >= LEAST[name]}
+            there = {name: float(scores[name][layer, head]) for name in LABELS}
+            chance = {name: float(even[name][layer, head]) for name in LABELS}
+            passed = {name: score for name, score in there.items() if score - chance[name] >= 0.5 * (1 - chance[name])}
             if "previous_token" in passed:
-                passed.pop("local", None)
-            ordered = sorted(passed.items(), key=lambda one: -one[1])[:2]
-            if ordered:
-                found[layer + 1, head + 1] = ordered
+                passed = {name: score for name, score in passed.items() if name not in ("local", "agreement")}
+            if passed:
+                found[layer + 1, head + 1] = sorted(passed.items(), key=lambda one: -one[1])
     return found
 
 
@@ -144,15 +175,19 @@ def variance(layer: Heads, head: int) -> float:
     return float(((products - products.mean()) ** 2).mean()) / layer.Q.shape[-1]
 
 
-def _annotated(model: str, document: Document, name: str) -> tuple[Numbers, Numbers]:
-    n = len(document.ids)
+def _annotated(layers: Sequence[Heads], document: Document, name: str) -> tuple[Numbers, Numbers]:
+    """Return the sums and rows of what the documents say where it is: of a list what followed each earlier mention."""
+    n, ids = len(document.ids), document.ids
     marked = np.zeros((n, n))
     for place in document.places:
-        if place.kind != name or (name == "agreement" and place.key >= place.query):
+        if place.kind != ("repeat" if name == "induction" else name):
             continue
-        first, behind = (place.key - 1, place.key + 3) if name == "agreement" else (place.key, place.key + 2)
-        marked[place.query, first:behind] = 1.0
-    layers = learned.read(model, document.ids)
+        if name == "induction":
+            marked[place.query, _KEYS["induction"](ids, place.query)] = 1.0
+        elif name == "bracket":
+            marked[place.query, place.key : place.key + 2] = 1.0
+        elif place.key < place.query:
+            marked[place.query, place.key - 1 : place.key + 3] = 1.0
     return _marked(layers, marked), np.full((len(layers), learned.HEADS), marked.any(-1).sum())
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from attention_core import changes as core
 from tests.checker import head_behaviour, learned, model_changed
 from tests.checker.checking import Claim
-from tests.checker.head_behaviour import SHARES
+from tests.checker.head_behaviour import LABELS
 from tests.checker.model_says_claims import CLAIMS as OF_SAYING
 from tests.checker.model_says_claims import all_costs, probabilities, with_more, without
 from tests.checker.model_truth import State, differing, same
@@ -29,6 +29,24 @@ def _does(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if state.over != "corpus":
         yield "it is measured over this text"
     yield from _labelled(state, facts, facts["score"])
+    yield from _rows(state, facts, labels[0][0], "corpus")
+
+
+def _rows(state: State, facts: Mapping[str, Any], measure: str, over: str) -> Iterator[str]:
+    """Check the rows and the chance that a score goes with."""
+    rows, of = state.rows_of(measure, over)
+    yield from differing(facts, rows=rows, of=of, chance=state.chance(measure, over))
+
+
+def _every(claim: Claim[State]) -> Claim[State]:
+    """Check a sentence that is silent about rows: it is of a measure over all of them."""
+
+    def checked(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from claim(state, facts)
+        if facts["rows"] != facts["of"]:
+            yield f"it is measured over {facts['rows']} rows alone"
+
+    return checked
 
 
 def _labelled(state: State, facts: Mapping[str, Any], score: float) -> Iterator[str]:
@@ -47,6 +65,7 @@ def _does_here(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         return
     here = state.measured(labels[0][0]) if labels[0][0] in state.here else math.nan
     yield from _labelled(state, facts, facts.get("corpus", facts["score"]))
+    yield from _rows(state, facts, labels[0][0], "text" if "corpus" in facts else "corpus")
     if "corpus" in facts:
         yield from differing(facts, score=here)
     if math.isnan(here) == ("corpus" in facts):
@@ -55,10 +74,11 @@ def _does_here(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _no_label(over: str) -> Claim[State]:
     def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-        there = {name: state.measured(name) for name in SHARES if math.isfinite(state.measured(name))}
+        there = _shares(state)
         if _behaves(state) or state.over != over:
             yield "the head has a label, or another text is measured"
         measure = facts["measure"].key.removeprefix("measure.")
+        yield from _rows(state, facts, measure, over)
         yield from differing(facts, head=state.name, score=max(there.values()))
         if not same(there.get(measure, math.nan), max(there.values())):
             yield f"{measure} is not the largest share"
@@ -71,6 +91,12 @@ def _one(state: State) -> Iterator[str]:
     row = state.weights[state.row][state.allowed[state.row]]
     if (row >= row.max() * (1 - 1e-7)).sum() > 1:
         yield "several keys are read most"
+
+
+def _shares(state: State) -> dict[str, float]:
+    """Return every share of weight that is measured, over what the page measures."""
+    there = {name: state.measured(name) for name in LABELS if name in state.measures}
+    return {name: value for name, value in there.items() if math.isfinite(value)}
 
 
 def _most(state: State, key: int, weight: float) -> Iterator[str]:
@@ -143,7 +169,7 @@ def _weightless(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _unmeasured(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from differing(facts, head=state.name)
-    if _behaves(state) or any(math.isfinite(state.measured(name)) for name in SHARES):
+    if _behaves(state) or _shares(state):
         yield "the head has a label, or is measured"
 
 
@@ -176,6 +202,7 @@ def _all_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 def _labelled_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _all_heads(state, facts)
     true = head_behaviour.labels(state.model)
+    yield from differing(facts, count=len(true))
     told = {one.facts["head"]: one.facts["label"] for one in facts["labels"]}
     if list(told) != [f"{layer}.{head}" for layer, head in sorted(true)]:
         yield "other heads have labels"
@@ -358,7 +385,9 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.head_row.nothing": _weightless,
     "table.why_key.rebuilt": _rebuilt,
     "model.does": _does,
+    "model.does_every": _every(_does),
     "model.does_text": _does_here,
+    "model.does_text_every": _every(_does_here),
     "model.does_elsewhere": _does_here,
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),

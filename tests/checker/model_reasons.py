@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -83,11 +84,18 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from ()
         case "factor_tried":
             yield from off(given, count=len(TIMES), least=float(TIMES[0]), most=float(TIMES[-1]))
-        case "learned_corpus":
+        case "learned_rows" | "learned_all_rows":
+            pass  # a count, which the sentence's claim checks
+        case "learned_chance":
+            yield from off(given, rows=sentence.facts["rows"])
+        case "learned_corpus" | "learned_corpus_chance":
             labelled = ("model.does", "model.does_elsewhere", "predict.model_previous.because")
             if state.over != "corpus" and name != "corpus" and not sentence.key.endswith(labelled):
                 yield "it is measured over this text"
-        case "learned_text" | "learned_variance" | "learned_no_row":
+            named = sentence.facts.get("measure", sentence.facts.get("behaviour"))
+            if named is not None:
+                yield from _over(state, named.key.rpartition(".")[2], state.layer, state.head, given, "corpus")
+        case "learned_text" | "learned_text_chance" | "learned_variance" | "learned_no_row":
             named = sentence.facts.get("measure", sentence.facts.get("behaviour"))
             measure = state.axes[name == "of_y"] if named is None else named.key.rpartition(".")[2]
             yield from _measure(state, measure, state.layer, state.head, given.made)
@@ -134,12 +142,26 @@ def _measure(state: State, measure: str, layer: int, head: int, made: Message) -
     elif (key == "learned_no_row") != math.isnan(value):
         yield f"the measure is {value}"
     elif math.isfinite(value):
-        if (key == "learned_corpus") != (state.over == "corpus"):
+        if key.startswith("learned_corpus") != (state.over == "corpus"):
             yield f"it is measured over the {state.over}"
         yield from off(given, value=value)
-    if key == "learned_text":
-        rows = float(head_behaviour.counted(state.layers, state.now.ids)[measure][layer - 1, head - 1])
-        yield from off(given, rows=rows, sum=value * rows)
+    if key.startswith("learned_corpus"):
+        yield from _over(state, measure, layer, head, given, "corpus")
+    if key.startswith("learned_text"):
+        yield from _over(state, measure, layer, head, given, "text")
+        yield from off(given, sum=value * given.made.facts["rows"])
+
+
+def _over(state: State, measure: str, layer: int, head: int, given: Reason, over: str) -> Iterator[str]:
+    """Check the rows that a measure is a mean of, and the chance beside it."""
+    of_head = replace(state, layer=layer, head=head)
+    rows, of = of_head.rows_of(measure, over)
+    yield from off(given, rows=rows, of=of)
+    share = measure in head_behaviour.LABELS
+    if share != ("chance" in given.made.facts):
+        yield "a share has a chance, and nothing else"
+    elif share:
+        yield from off(given, chance=of_head.chance(measure, over))
 
 
 def _moment(state: State, made: Message) -> Iterator[str]:

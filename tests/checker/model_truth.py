@@ -129,6 +129,21 @@ class State:
     def measured(self, measure: str) -> float:
         return float(self.measures[measure][self.layer - 1, self.head - 1])
 
+    def rows_of(self, measure: str, over: str | None = None) -> tuple[int, int]:
+        """Return over how many rows a measure of the head is taken, and how many there are."""
+        corpus = (over or self.over) == "corpus"
+        counts = head_behaviour.corpus_rows(self.model) if corpus else head_behaviour.counted(self.layers, self.now.ids)
+        at = self.layer - 1, self.head - 1
+        return int(counts[measure][at]), int(counts["entropy"][at])
+
+    def chance(self, measure: str, over: str | None = None) -> float:
+        """Return what a head that reads all its keys alike has of a measure over the same rows."""
+        corpus = (over or self.over) == "corpus"
+        even = (
+            head_behaviour.corpus_chances(self.model) if corpus else head_behaviour.chances(self.layers, self.now.ids)
+        )
+        return float(even[measure][self.layer - 1, self.head - 1])
+
     def token(self, at: int) -> str:
         """Return a token as a sentence names it: with its place, no longer than ten characters."""
         return f"{at} “{called(self.tokens[at])}”"

@@ -32,12 +32,34 @@ def _does(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if state.over != "corpus":
         yield "it is measured over this picture"
     yield from _labelled(state, facts, facts["score"])
+    yield from _rows(state, facts, facts["behaviour"].key.rpartition(".")[2], corpus=True)
+
+
+def _rows(state: State, facts: Mapping[str, Any], measure: str, corpus: bool) -> Iterator[str]:
+    """Check the patches that a score is a mean of, and its chance over them."""
+    counts, even = state.over_corpus if corpus else (state.counts, state.even)
+    at = state.layer - 1, state.head - 1
+    yield from differing(
+        facts, rows=int(counts[measure][at]), of=int(counts["entropy"][at]), chance=float(even[measure][at])
+    )
+
+
+def _every(claim: Claim[State]) -> Claim[State]:
+    """Check a sentence that is silent about rows: it is of a measure over all of them."""
+
+    def checked(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from claim(state, facts)
+        if facts["rows"] != facts["of"]:
+            yield f"it is measured over {facts['rows']} patches alone"
+
+    return checked
 
 
 def _does_here(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if state.over != "text":
         yield "the three pictures are measured"
     yield from _labelled(state, facts, facts.get("corpus", facts["score"]))
+    yield from _rows(state, facts, facts["behaviour"].key.rpartition(".")[2], corpus="corpus" not in facts)
     if "corpus" in facts:
         yield from differing(facts, score=_of(state, state.here, _behaves(state)[0][0]))
 
@@ -48,7 +70,9 @@ def _no_label(over: str) -> Claim[State]:
         if _behaves(state) or state.over != over:
             yield "the head has a label, or something else is measured"
         yield from differing(facts, head=state.name, score=max(there.values()))
-        if not same(there.get(facts["measure"].key.removeprefix("measure."), math.nan), max(there.values())):
+        measure = facts["measure"].key.removeprefix("measure.")
+        yield from _rows(state, facts, measure, over == "corpus")
+        if not same(there.get(measure, math.nan), max(there.values())):
             yield "it is not the largest share"
 
     return claim
@@ -108,9 +132,14 @@ def _ratios(state: State) -> np.ndarray:
 def _all_heads(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     n = int(state.layers[0].cut.max()) + 1
     yield from differing(facts, layers=len(state.layers), heads=len(heads_of(state.layers)), n=n)
-    told = {one.facts["head"]: one.facts["label"] for one in facts.get("labels", ())}
+    told = {one.facts["head"]: one.facts["label"] for one in facts.get("labels", ()) if "head" in one.facts}
     true = {f"{layer}.{head}": found for (layer, head), found in sorted(labels(state.model).items())}
-    if list(told) != list(true)[:8]:
+    more = [one.facts["more"] for one in facts.get("labels", ()) if "more" in one.facts]
+    if (
+        list(told) != list(true)[: len(told)]
+        or len(told) + sum(more) != len(true)
+        or facts.get("count", 0) != len(true)
+    ):
         yield f"labels are {true}"
     for at, said in told.items():
         named = [f"{text('en', f'measure.{name}')} {score:.2f}" for name, score in true.get(at, [])]
@@ -164,7 +193,9 @@ def _largest_class(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.does": _does,
+    "model.does_every": _every(_does),
     "model.does_text": _does_here,
+    "model.does_text_every": _every(_does_here),
     "model.does_elsewhere": _does_here,
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),
@@ -201,7 +232,7 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from of_values(given, "rows", [entropies(state.weights)])
         case "mean_of_scores" | "variance_of_scores":
             yield from off(given, count=len(state.open_scores))
-        case "learned_text":
+        case "learned_text" | "learned_text_chance":
             named = sentence.facts.get("measure", sentence.facts.get("behaviour"))
             measure = state.axes[name == "of_y"] if named is None else named.key.rpartition(".")[2]
             yield from _measure(state, measure, (state.layer, state.head), given)
@@ -211,7 +242,9 @@ def _measure(state: State, measure: str, at: _AT, given: Reason) -> Iterator[str
     """Check the arithmetic of a measure over the picture: its sum, and the rows that count."""
     place = at[0] - 1, at[1] - 1
     rows, value = float(state.counts[measure][place]), float(state.here[measure][place])
-    yield from off(given, rows=rows, sum=rows * value)
+    yield from off(given, rows=rows, of=float(state.counts["entropy"][place]), sum=rows * value)
+    if measure in SHARES:
+        yield from off(given, chance=float(state.even[measure][place]))
 
 
 def cell(state: State, asked: Cell) -> Iterator[str]:
@@ -225,7 +258,7 @@ def cell(state: State, asked: Cell) -> Iterator[str]:
             found = [name for name in units if asked.column.label.startswith(text("en", f"measure.{name}"))]
             name = max(found, key=lambda one: len(text("en", f"measure.{one}")))
             true = float(state.measures[name][at[0] - 1, at[1] - 1])
-            if asked.made.key.endswith("learned_text"):
+            if "learned_text" in asked.made.key:
                 yield from _measure(state, name, at, Reason("", asked.made))
         case "head-picture":
             tensor = state.weights if asked.column.kind == "weight" else state.scores

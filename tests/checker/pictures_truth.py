@@ -6,7 +6,7 @@ Their tensors are data. What is made of them, and what of it the page shows, is 
 import math
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +32,6 @@ GRIDS: Final = {"vit": (1, (5, 5, 5, 5)), "deit": (2, (5, 5, 5, 5)), "swin": (0,
 SPECIAL: Final = {"vit": ("[CLS]",), "deit": ("[CLS]", "[DIST]"), "swin": ()}
 WINDOW: Final = 4
 SHARES: Final = ("class_token", "neighbours")
-LEAST: Final = 0.5
 SHARPER: Final = 20.0
 """Times which the queries are multiplied, so that heads differ and some have labels."""
 
@@ -89,10 +88,16 @@ class State:
     measures: Mapping[str, Numbers]
     here: Mapping[str, Numbers]
     counts: Mapping[str, Numbers]
+    even: Mapping[str, Numbers]
     over: str
     axes: tuple[str, str]
     classes: Mapping[str, float]
     """The probability of each."""
+
+    @property
+    def over_corpus(self) -> tuple[Mapping[str, Numbers], Mapping[str, Numbers]]:
+        """How many patches of the three pictures count, and what heads have there that read all alike."""
+        return over_pictures(self.model, PICTURES)[1], over_pictures(self.model, PICTURES, even=True)[0]
 
     @property
     def name(self) -> str:
@@ -224,28 +229,34 @@ def entropies(weights: Numbers) -> Numbers:
 
 
 @cache
-def over_pictures(name: str, pictures: tuple[str, ...]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
-    """Return the measures over some pictures, layers × most heads, NaN without a row; and the rows that count."""
+def over_pictures(
+    name: str, pictures: tuple[str, ...], even: bool = False
+) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
+    """Return the measures over some pictures, layers × most heads, NaN without a row; and the rows that count.
+
+    With `even` they are those of heads that read all that they may read alike.
+    """
     most = max(layer.h for layer in read(name, pictures[0]))
     values: dict[str, Numbers] = {}
     counts: dict[str, Numbers] = {}
     for picture in pictures:
-        for number, layer in enumerate(read(name, picture)):
+        for number, one in enumerate(read(name, picture)):
+            alike = one.allowed / np.maximum(one.allowed.sum(-1, keepdims=True), 1)
+            layer = replace(one, weights=alike) if even else one
             for measure, (total, rows) in sums(name, layer).items():
-                for kept, one in ((values, total), (counts, rows)):
-                    kept.setdefault(measure, np.zeros((4 if name == "swin" else 2, most)))[number, : layer.h] += one
+                for kept, added in ((values, total), (counts, rows)):
+                    kept.setdefault(measure, np.zeros((4 if name == "swin" else 2, most)))[number, : layer.h] += added
     with np.errstate(invalid="ignore"):
         return {measure: values[measure] / counts[measure] for measure in values}, counts
 
 
 def labels(name: str) -> Mapping[tuple[int, int], list[tuple[str, float]]]:
     """Return what each head does over the three pictures, the stronger first."""
-    scores, _ = over_pictures(name, PICTURES)
-    found = {}
+    scores, even, found = over_pictures(name, PICTURES)[0], over_pictures(name, PICTURES, even=True)[0], {}
     for at in np.ndindex(scores["entropy"].shape):
-        there = sorted(((m, float(scores[m][at])) for m in SHARES if scores[m][at] >= LEAST), key=lambda one: -one[1])
+        there = {m: float(scores[m][at]) for m in SHARES if scores[m][at] - even[m][at] >= (1 - even[m][at]) / 2}
         if there:
-            found[at[0] + 1, at[1] + 1] = there
+            found[at[0] + 1, at[1] + 1] = sorted(there.items(), key=lambda one: -one[1])
     return found
 
 
@@ -272,6 +283,7 @@ def state(query: str) -> State:
         measures=over_pictures(name, PICTURES)[0] if over == "corpus" else here,
         here=here,
         counts=counts,
+        even=over_pictures(name, (picture,), even=True)[0],
         over=over,
         axes=_axes(settings, here),
         classes=classes(name, picture),

@@ -14,14 +14,17 @@ from attention_core.changes import Change
 from attention_core.learned import (
     HEAD_MEASURES,
     PATCH_MEASURES,
+    CorpusMeasures,
     FactorCurve,
     LearnedLayer,
     Line,
     ModelRun,
+    Score,
     Why,
     Window,
     Written,
     attention_moved,
+    score_of,
     why,
 )
 from attention_core.models import GivenLayer
@@ -50,6 +53,8 @@ class ReadHead:
                  speaks of it alone. None for any other layer
     rebuilt      True if a change made the layer's scores anew, so that they are no products of its queries and keys
     counts       how many rows of this text each of `measures` is a mean of, layers × h; None for those over the corpus
+    chances      of this text, as `CorpusMeasures.chance` of the corpus
+    known        what all heads do over the corpus; None if nobody measured it
     before       the run of the model as it is, or as it is pinned as A, of one that is changed; None or `run` itself
                  without changes
     pinned       True if `before` is A and `run` is B
@@ -73,6 +78,8 @@ class ReadHead:
     axes: tuple[str, str]
     pairs: tuple[tuple[int, int], ...] = ()
     counts: Mapping[str, Tensor] | None = None
+    chances: Mapping[str, Tensor] = field(default_factory=dict)
+    known: CorpusMeasures | None = None
     window: Window | None = None
     before: ModelRun | None = None
     saying: Saying | None = None
@@ -214,8 +221,19 @@ class ReadHead:
         """Return the arithmetic of a measure of one head."""
         if measure == COST and self.costs is not None:
             return self.costs.made(self.measured(measure, layer, head))
-        rows = None if self.counts is None else float(self.counts[measure][layer - 1, head - 1])
-        return of_learned.measure(measure, self.measured(measure, layer, head), rows)
+        return of_learned.measure(measure, self.score(measure, layer, head), self.corpus)
+
+    def score(self, measure: str, layer: int, head: int) -> Score:
+        """Return a measure of one head with the rows behind it and its chance, over what `measures` are taken over."""
+        if self.counts is None:
+            return self.over_corpus(measure, layer, head)
+        return score_of(self.measures, self.counts, self.chances, measure, (layer - 1, head - 1))
+
+    def over_corpus(self, measure: str, layer: int, head: int) -> Score:
+        """Return the same over the corpus."""
+        if self.known is None:
+            return Score(math.nan, math.nan, 0, 0)
+        return self.known.score(measure, layer, head)
 
     def kind(self, measure: str) -> str:
         """Return the kind of quantity that a measure is."""

@@ -6,14 +6,14 @@ A head, a query and a key are counted from 0 here.
 import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig
-from attention_core.learned import LearnedLayer, Part, Why
+from attention_core.learned import LearnedLayer, Part, Score, Why
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_cell, of_head, of_rows
 from visualiser.reasons.digits import consistent_digits
@@ -25,7 +25,7 @@ MEASURES: Final[Mapping[str, str]] = MappingProxyType(
         "distance": "mean_distance",
         "variance": "variance_ratio",
         "sink": "sink_share",
-        **dict.fromkeys(("previous_token", "induction", "same_token"), "induction_share"),
+        **dict.fromkeys(("previous_token", "own_token", "next_token", "induction", "same_token"), "induction_share"),
         "patch_distance": "mean_distance",
         **dict.fromkeys(
             ("delimiter", "local", "picture", "agreement", "bracket", "end", "class_token", "neighbours"), "head_share"
@@ -36,17 +36,25 @@ MEASURES: Final[Mapping[str, str]] = MappingProxyType(
 """The kind of each measure."""
 
 
-def measure(name: str, value: float, rows: float | None) -> Message:
-    """Explain a measure of one head: over `rows` of a text, or over the corpus if that is None."""
+def measure(name: str, score: Score, corpus: bool) -> Message:
+    """Explain a measure of one head over the corpus, or over a text: its rows, and its chance if it has one."""
+    value, rows = score.value, score.rows
     if math.isnan(value):
         return message("reason.made.learned_no_row")
-    if rows is None:
-        return message("reason.made.learned_corpus", value=value)
-    if name == "variance":
-        return message("reason.made.learned_variance", value=value)
-    count = round(rows)
-    total = consistent_digits(value, lambda sum: sum / count, sum=value * count)
-    return message("reason.made.learned_text", value=value, rows=count, **total)
+    facts: dict[str, Any] = {"value": value, "rows": rows, "of": score.of}
+    kind = "learned_corpus" if corpus else "learned_text"
+    if not corpus:
+        if name == "variance":
+            return message("reason.made.learned_variance", value=value)
+        facts |= consistent_digits(value, lambda sum: sum / rows, sum=value * rows)
+    if not math.isnan(score.chance):
+        kind, facts = f"{kind}_chance", {**facts, "chance": score.chance}
+    return message(f"reason.made.{kind}", **facts)
+
+
+def chance(score: Score) -> Message:
+    """Explain the chance of a measure of one head."""
+    return message("reason.made.learned_chance", value=score.chance, rows=score.rows)
 
 
 def weight(layer: LearnedLayer, head: int, row: int, key: int | None) -> Reason:

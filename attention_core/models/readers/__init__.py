@@ -5,7 +5,7 @@ A reader of another kind is a module beside `texts`, and a line in `choice`.
 
 from attention_core.models.readers.choice import Opened, reader_of
 from attention_core.models.readers.long_texts import LongReader, LongText
-from attention_core.models.readers.reader import Loaded, Reader
+from attention_core.models.readers.reader import Loaded, Reader, TokenReader
 from attention_core.models.readers.sounds import SoundReader
 
-__all__ = ["Loaded", "LongReader", "LongText", "Opened", "Reader", "SoundReader", "reader_of"]
+__all__ = ["Loaded", "LongReader", "LongText", "Opened", "Reader", "SoundReader", "TokenReader", "reader_of"]

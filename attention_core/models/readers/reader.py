@@ -50,6 +50,16 @@ class Reader(ModelFacts, Protocol):
         ...
 
 
+@runtime_checkable
+class TokenReader(Reader, Protocol):
+    """A reader of texts that also reads tokens by their numbers, as `TokenModel` says."""
+
+    @property
+    def vocabulary(self) -> tuple[int, ...]: ...
+
+    def run_tokens(self, ids: Sequence[int]) -> ModelRun: ...
+
+
 class Asking:
     """A reader of a model whose distributions are those of `asked`, whatever it reads."""
 

@@ -95,7 +95,19 @@ class TextReader:
 
         Raises `InvalidInput`: `not_a_text`, `text_too_long`; `text_empty` for a text without a token.
         """
-        cut = self._cut(given.text, self.most_tokens, most)
+        return self._run(self._cut(given.text, self.most_tokens, most), changes, attention)
+
+    @cached_property
+    def vocabulary(self) -> tuple[int, ...]:
+        rows = self.body.get_input_embeddings().weight.shape[0]
+        return tuple(number for number in self.cutter.ordinary if number < rows)
+
+    def run_tokens(self, ids: Sequence[int], attention: Attention | None = None) -> ModelRun:
+        """Read tokens as `TokenModel.run_tokens` does. `attention` as for `run`."""
+        checkpoint()
+        return self._run(self.cutter.of_ids(self.cutter.around(ids)), (), attention)
+
+    def _run(self, cut: Cut, changes: Sequence[Change], attention: Attention | None) -> ModelRun:
         inputs = run_inputs(self.body, cut.ids)
         if attention is None:
             made = capture(self.body, changes=changes, **inputs)

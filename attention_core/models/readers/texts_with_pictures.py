@@ -121,6 +121,15 @@ class PicturedReader:
         require_finite(self.text.loaded, layers)
         return ModelRun((line,), layers, ((0, 0),) * len(layers))
 
+    @property
+    def vocabulary(self) -> tuple[int, ...]:
+        return self.text.vocabulary
+
+    def run_tokens(self, ids: Sequence[int]) -> ModelRun:
+        """Read tokens of a text alone as `TokenModel.run_tokens` does."""
+        with self._alone():
+            return self.text.run_tokens(ids, partial(self.layers_of, changes=()))
+
     def _pictured(self, given: Given, most: int | None) -> tuple[Line, dict[str, Tensor]]:
         """Return the positions of pictures, text and answer, and the inputs of a run over them."""
         most = self.most_tokens if most is None else max(1, min(most, self.most_tokens))

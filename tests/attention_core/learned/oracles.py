@@ -31,7 +31,8 @@ def measured(run: ModelRun, layer: CapturedLayer, head: int, delimiters: frozens
     }
     nothing = (0.0, 0)
     if layer.kind != "self" or n_q != n_k:
-        placed = ("distance", "sink", "previous_token", "induction", "same_token", "delimiter", "local", "picture")
+        shares = ("sink", "previous_token", "own_token", "next_token", "induction", "same_token", "delimiter", "local")
+        placed = ("distance", *shares, "picture")
         return {**found, **dict.fromkeys(placed, nothing)}
     read = [q for q in rows if p[q].sum() > 0]
     found["distance"] = (
@@ -42,6 +43,8 @@ def measured(run: ModelRun, layer: CapturedLayer, head: int, delimiters: frozens
     wanted = {
         "sink": lambda q: [0] if q else [],
         "previous_token": lambda q: [q - 1] if q else [],
+        "own_token": lambda q: [q] if q else [],
+        "next_token": lambda q: [q + 1] if q + 1 < n_k else [],
         "local": lambda q: [k for k in range(n_k) if k != q and abs(q - k) <= 3],
     }
     of_tokens = {

@@ -20,6 +20,7 @@ from attention_core.learned import (
     mean_measures,
     shipped_model,
 )
+from attention_core.learned.head_totals import totals
 from attention_core.models import CapturedLayer
 from tests.attention_core.learned.oracles import (
     captured,
@@ -50,6 +51,8 @@ def test_the_measures_in_their_order_and_units():
         "distance": "tokens",
         "sink": "share",
         "previous_token": "share",
+        "own_token": "share",
+        "next_token": "share",
         "induction": "share",
         "same_token": "share",
         "delimiter": "share",
@@ -210,6 +213,63 @@ def test_delimiters_are_those_of_the_model_and_not_the_first_token():
     expected = weights[:, 3:, marks].sum(-1).mean(-1)  # rows from the first mark on
     torch.testing.assert_close(head_measures(run, MODEL.delimiters)["delimiter"][1], expected)
     assert head_measures(MODEL.run("Anna waits"), MODEL.delimiters)["delimiter"].isnan().all()
+
+
+def given_weights(p: list[list[float]], causal: bool) -> ModelRun:
+    """Return a run of one head with these weights, over tokens that are all different."""
+    weights = torch.tensor([p], dtype=torch.float64)
+    scores = torch.zeros_like(weights)
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(weights, dtype=torch.bool).triu(1), -torch.inf)
+    layer = CapturedLayer("x#1", 0, "self", None, None, None, None, None, scores, weights)
+    return ModelRun.of_text(tuple("abcdefg"[: len(p)]), tuple(range(len(p))), (layer,), cut=False)
+
+
+def test_own_and_next_token_of_a_map_by_hand():
+    """The first row of own tokens does not count: under a causal mask it has nothing else to read."""
+    own = [[1, 0, 0, 0], [0.25, 0.75, 0, 0], [0, 0, 1, 0], [0, 0.5, 0, 0.5]]
+    found = head_measures(given_weights(own, causal=True), frozenset())
+    assert float(found["own_token"]) == (0.75 + 1 + 0.5) / 3
+    assert math.isnan(float(found["next_token"]))
+    ahead = [[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.25, 0.25, 0.25, 0.25], [1, 0, 0, 0]]
+    run = given_weights(ahead, causal=False)
+    found, even = head_measures(run, frozenset()), chances(run, frozenset())
+    assert float(found["next_token"]) == (1 + 0.5 + 0.25) / 3  # the last row has no next one
+    assert float(found["own_token"]) == (0 + 0.25 + 0) / 3
+    assert (float(even["next_token"]), float(even["own_token"])) == (0.25, 0.25)
+
+
+def test_a_causal_model_has_no_row_for_the_next_token():
+    found = totals(MODEL.run(TEXT), MODEL.delimiters).row_counts
+    n = len(MODEL.run(TEXT).ids)
+    assert set(found["next_token"].flatten().tolist()) == {0}
+    assert set(found["own_token"].flatten().tolist()) == {n - 1}
+    assert set(found["entropy"].flatten().tolist()) == {n}
+
+
+def test_chances_of_layers_and_heads_with_other_masks_are_their_own():
+    """Layers and heads whose masks are the same are computed once: no other may get their chance."""
+    run = captured("Gemma 2")
+    masks = [layer.allowed for layer in run.layers]
+    assert not torch.equal(masks[0], masks[1])
+    apart = with_layers(run, lambda layer: replace(layer, scores=with_one_key_less(layer.scores)))
+    for one in (run, apart):
+        found = chances(one, frozenset({3, 5}))
+        for number, layer in enumerate(captured_layers(one)):
+            for head in range(layer.weights.shape[0]):
+                weights = (layer.allowed / layer.allowed.sum(-1, keepdim=True)).nan_to_num()
+                even = measured(one, replace(layer, weights=weights, sink=None), head, frozenset({3, 5}))
+                for name in ("local", "delimiter", "own_token"):
+                    total, count = even[name]
+                    expected = total / count if count else math.nan
+                    assert float(found[name][number, head]) == pytest.approx(expected, rel=1e-5, nan_ok=True)
+
+
+def with_one_key_less(scores: torch.Tensor) -> torch.Tensor:
+    """Forbid the second head's last query its own token."""
+    found = scores.clone()
+    found[1, -1, -1] = -torch.inf
+    return found
 
 
 def test_weights_in_half_precision_are_measured_in_single():

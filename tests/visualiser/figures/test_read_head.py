@@ -214,3 +214,22 @@ def test_the_table_of_heads_names_the_layers() -> None:
     table = model_heads.table(read(), View())
     names = [*table.columns[2].values]
     assert names == [layer.name for layer in read().run.layers for _ in range(4)]
+
+
+@pytest.mark.parametrize(("count", "ends"), [(1, "5.1 local 0.61."), (8, "5.8 local 0.68."), (9, "5.9 local 0.69.")])
+def test_the_caption_names_the_labels_of_a_few_heads(count: int, ends: str) -> None:
+    [said] = model_heads.sentence(labelled(count), View())
+    assert said.facts["count"] == count
+    assert said.written("en").endswith(ends)
+
+
+def test_the_caption_of_many_heads_says_how_many_it_does_not_name() -> None:
+    """23 heads of a published model have a label, and the list ended with “and” after eight."""
+    [said] = model_heads.sentence(labelled(23), View())
+    assert said.facts["count"] == 23
+    assert "23 have a label over the corpus: 5.1 local 0.61, " in said.written("en")
+    assert said.written("en").endswith("5.8 local 0.68 and 15 more, which the table has.")
+
+
+def labelled(count: int) -> ReadHead:
+    return read(labels={(5, head): [("local", 0.6 + head / 100)] for head in range(1, count + 1)})

@@ -21,6 +21,9 @@ from visualiser.state.view import View
 from visualiser.tables import Column, Table, column
 from visualiser.theme import WEIGHTS
 
+_LISTED: Final = 8
+"""Heads whose labels the caption names; it says how many more there are."""
+
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     """Draw the small maps for files and notebooks: a layer a line, each map up to its own largest weight."""
@@ -53,7 +56,9 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
     if not labelled:
         return [message("table.model_heads.none", **sizes)]
     listed = [message("model.labelled", head=at, label=named(view.lang, found)) for at, found in labelled]
-    return [message("table.model_heads.summary", **sizes, labels=listed[:8])]
+    if (more := len(listed) - _LISTED) > 1:
+        listed = [*listed[:_LISTED], message("model.labelled_more", more=more)]
+    return [message("table.model_heads.summary", **sizes, count=len(labelled), labels=listed)]
 
 
 def _table(shown: ReadHead, view: View) -> Table:

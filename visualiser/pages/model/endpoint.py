@@ -1,14 +1,14 @@
 """The endpoint ``/model``: what the heads of a trained model do in a text, in numbers for programs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 from torch import Tensor
 
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.changes import Change
-from attention_core.learned import ModelRun, Said, divergence, head_measures, labels, patch_totals, window_of
+from attention_core.learned import ModelRun, Said, divergence, labels, of_run, window_of
 from visualiser import models
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.model.changed import required
@@ -49,7 +49,11 @@ class ModelHeads(TypedDict):
     cut: bool
     names: list[str]
     measures: dict[str, list[list[float | None]]]
+    rows: dict[str, list[list[float | None]]]
+    chance: dict[str, list[list[float | None]]]
     corpus: dict[str, list[list[float | None]]]
+    corpus_rows: dict[str, list[list[float | None]]]
+    corpus_chance: dict[str, list[list[float | None]]]
     labels: list[list[list[str]]]
     keys: list[int] | None
     weights: list[float]
@@ -76,7 +80,9 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1, changes: 
         tokens of the line that the layer attends from, and cut if it goes on; the lines of positions, of a model with a
         decoder its source and its target, and for each layer the numbers of those that it attends from and to; the
         names of the layers in the model; by measure one number for each head of each layer, over this text and over the
-        corpus (None without a row that counts); the labels of the heads over the corpus; and of the query its weights,
+        corpus: its mean (None without a row that counts), over how many rows that is, of those of the entropy, and its
+        chance over the same rows, which a head has that reads all its keys alike; the labels of the heads over the
+        corpus; and of the query its weights,
         its scores before the softmax (None where the mask forbids), and the factor that the model applies to q · k
         (None for a layer that does not give them). Of a layer that attends in windows keys are the positions of the
         query's window, −1 for filling; None otherwise. What the model says at the query: `next`, the token after it,
@@ -98,7 +104,7 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1, changes: 
         raise _out_of_range("row", row, -1, n_q - 1)
     window = window_of(run, config.layer, row if row >= 0 else n_q - 1)
     layer, at = window.layer, (head - 1, window.row)
-    measures = patch_totals(run).means if run.lines[0].is_picture else head_measures(run, model.delimiters)
+    summed, even = of_run(run, model.delimiters)
     scores = open_scores(layer, at[0])[at[1]]
     return {
         "tokens": list(run.queries(config.layer).tokens),
@@ -106,8 +112,12 @@ def model_heads(config: AttentionConfig, head: int = 1, row: int = -1, changes: 
         "between": [list(ends) for ends in run.between],
         "cut": run.cut,
         "names": [each.name for each in run.layers],
-        "measures": {name: _numbers(found) for name, found in measures.items()},
-        "corpus": {name: _numbers(found) for name, found in corpus.scores.items()},
+        "measures": _by_name(summed.means),
+        "rows": _by_name(summed.row_counts),
+        "chance": _by_name(even),
+        "corpus": _by_name(corpus.scores),
+        "corpus_rows": _by_name(corpus.rows),
+        "corpus_chance": _by_name(corpus.chance),
         "labels": [[[label.measure for label in found] for found in heads] for heads in labels(corpus)],
         "keys": None if window.at is None else window.at.tolist(),
         "weights": layer.weights[at].float().tolist(),
@@ -136,6 +146,10 @@ def _says(config: AttentionConfig, run: ModelRun, changes: Sequence[Change], row
         "distance": float(divergence(before, now)[at]),
         "text": [None if math.isnan(one.text_log) else one.text_log for one in (before, now)],
     }
+
+
+def _by_name(found: Mapping[str, Tensor]) -> dict[str, list[list[float | None]]]:
+    return {name: _numbers(each) for name, each in found.items()}
 
 
 def _numbers(found: Tensor) -> list[list[float | None]]:

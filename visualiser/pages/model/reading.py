@@ -17,10 +17,10 @@ from attention_core.learned import (
     Written,
     footnote_4,
     labels,
-    patch_totals,
+    of_run,
     window_of,
 )
-from attention_core.learned.head_totals import measures_of, totals
+from attention_core.learned.head_totals import measures_of
 from visualiser import models
 from visualiser.figures.before_after import Saying
 from visualiser.figures.read_head import ReadHead
@@ -111,7 +111,7 @@ def read(request: PageRequest) -> Read:
     row = _first_query(run, layer) if view.row is None else min(view.row, queries - 1)
     window = window_of(run, layer, row)
     alone = run.lines[0].is_picture
-    summed = patch_totals(run) if alone else totals(run, model.delimiters)
+    summed, even = of_run(run, model.delimiters)
     names = _measured(run)
     own, axes = _offered(own, (*names, *without_heads.measures(own)))
     here = {name: summed.means[name] for name in names}
@@ -134,6 +134,8 @@ def read(request: PageRequest) -> Read:
         axes=axes,
         pairs=model.pairs,
         counts=counts,
+        chances=even,
+        known=corpus,
         window=None if window.number is None else window,
         rebuilt=as_is.layers[layer - 1].Q is not None and run.layers[layer - 1].Q is None,
         before=made.before,

@@ -29,16 +29,23 @@ def _measured(told: Told, name: str) -> Reason:
 
 
 def _behaviour(sentence: Message) -> str:
-    """Return the measure that a sentence speaks of; a question asks for the head that reads the token before."""
-    behaviour = sentence.facts.get("behaviour")
-    return behaviour.key.rpartition(".")[2] if isinstance(behaviour, Message) else "previous_token"
+    """Return the measure that a sentence speaks of; of cross-attention that of the end of the source."""
+    named = sentence.facts.get("behaviour", sentence.facts.get("measure"))
+    return named.key.rpartition(".")[2] if isinstance(named, Message) else "end"
 
 
 def _labelled(told: Told, sentence: Message) -> Reason:
-    """Explain the score of a label, or of the head that a question asked for: both are measured over the corpus."""
+    """Explain the score of a label: it is measured over the corpus."""
     name = _behaviour(sentence)
-    score = float(sentence.facts["corpus" if "corpus" in sentence.facts else "score"])
-    return Reason(of_learned.MEASURES[name], of_learned.measure(name, score, None))
+    score = told.shown.over_corpus(name, told.shown.layer, told.shown.head)
+    return Reason(of_learned.MEASURES[name], of_learned.measure(name, score, corpus=True))
+
+
+def _previous(told: Told, sentence: Message) -> Reason:
+    """Explain the score of the head that a question asked for."""
+    layer, head = map(int, sentence.facts["head"].split("."))
+    score = told.shown.over_corpus("previous_token", layer, head)
+    return Reason(of_learned.MEASURES["previous_token"], of_learned.measure("previous_token", score, corpus=True))
 
 
 def _here(told: Told, sentence: Message) -> Reason:
@@ -46,8 +53,20 @@ def _here(told: Told, sentence: Message) -> Reason:
     return _measured(told, _behaviour(sentence))
 
 
-def _unlabelled(told: Told, sentence: Message) -> Reason:
-    return _measured(told, sentence.facts["measure"].key.removeprefix("measure."))
+def _of_chance(told: Told, sentence: Message) -> Reason:
+    """Explain the chance beside a score: over the corpus, or over this text."""
+    shown, name = told.shown, _behaviour(sentence)
+    over_corpus = shown.corpus or sentence.key.endswith("model.does_elsewhere")
+    score = (shown.over_corpus if over_corpus else shown.score)(name, shown.layer, shown.head)
+    return Reason(of_learned.MEASURES[name], of_learned.chance(score))
+
+
+def _rows(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.learned_rows"))
+
+
+def _all_rows(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.learned_all_rows"))
 
 
 def _named(name: str) -> Why[Told]:
@@ -188,6 +207,8 @@ def _alike(told: Told, sentence: Message) -> Reason:
 
 _READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k": _mask, "keys": _keys, "count": _alike}
 
+_ROWS: Final[Mapping[str, Why[Told]]] = {"chance": _of_chance, "rows": _rows, "of": _all_rows}
+
 _PICTURED: Final[Mapping[str, Why[Told]]] = {
     "share": _of_pictures,
     "first": _of_first,
@@ -202,13 +223,15 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.reads_no_patch": _PICTURED,
     "model.picture_gets": {"share": _of_pictures},
     "table.reads_by_layer.summary": {"share": _mean_share},
-    "model.does": {"score": _labelled},
-    "model.does_text": {"score": _here, "corpus": _labelled},
-    "model.does_elsewhere": {"score": _labelled},
-    "model.no_label_corpus": {"score": _unlabelled},
-    "model.no_label_text": {"score": _unlabelled},
-    "model.across_corpus": {"monotone": _named("monotone"), "end": _named("end")},
-    "model.across_text": {"monotone": _named("monotone"), "end": _named("end")},
+    "model.does": {"score": _labelled, **_ROWS},
+    "model.does_every": {"score": _labelled, **_ROWS},
+    "model.does_text": {"score": _here, "corpus": _labelled, **_ROWS},
+    "model.does_text_every": {"score": _here, "corpus": _labelled, **_ROWS},
+    "model.does_elsewhere": {"score": _labelled, **_ROWS},
+    "model.no_label_corpus": {"score": _here, **_ROWS},
+    "model.no_label_text": {"score": _here, **_ROWS},
+    "model.across_corpus": {"monotone": _named("monotone"), "end": _named("end"), **_ROWS},
+    "model.across_text": {"monotone": _named("monotone"), "end": _named("end"), **_ROWS},
     "model.reads": {"weight": _weight},
     "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
@@ -232,7 +255,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "brief.scores_unused": {"variance": _variance},
     "brief.score_distribution": {"variance": _variance},
     "brief.entropy": {"entropy": _entropy, "ceiling": _ceiling},
-    "predict.model_previous.because": {"score": _labelled},
+    "predict.model_previous.because": {"score": _previous},
     "predict.model_key.because": {"weight": _weight},
 }
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from attention_core.language import NUMBERED
-from attention_core.learned import HEAD_MEASURES, PATCH_MEASURES, FootnoteFour, LearnedModel
+from attention_core.learned import FootnoteFour, LearnedModel, Score
 from visualiser.figures import decided_head, layer_origin, row_shares, saying
-from visualiser.figures.read_head import ReadHead, head_name
+from visualiser.figures.largest import largest
+from visualiser.figures.read_head import ReadHead, head_name, unit
 from visualiser.figures.windows import in_window
 from visualiser.locale.message import Message, message, short
 from visualiser.pages.model.change_kinds import Item
-
-SHARES = tuple(name for name, one in {**HEAD_MEASURES, **PATCH_MEASURES}.items() if one.unit == "share")
-"""Measures that are a share of weight, of which one can be a head's label."""
 
 
 def insight(
@@ -81,37 +79,46 @@ def numbered_words(shown: ReadHead) -> list[Message]:
 
 
 def behaviour(shown: ReadHead) -> Message:
-    """Say what the head does over what the measures are taken over, or which share is its largest without a label."""
+    """Say what the head does over what the measures are taken over, or without a label which measure is largest.
+
+    A share of some rows is never told as one of all weight: the sentence says of how many rows it is a mean.
+    """
     if shown.run.crosses(shown.layer):
         return _across(shown)
-    labels = shown.labels.get((shown.layer, shown.head), ())
+    at = shown.layer, shown.head
+    labels = shown.labels.get(at, ())
     if labels:
-        name, score = labels[0]
+        name, _ = labels[0]
+        there, here = shown.over_corpus(name, *at), shown.score(name, *at)
         facts = {"head": shown.called, "behaviour": message(f"model.behaviour.{name}")}
         if shown.corpus:
-            return message("model.does", **facts, score=score)
-        here = shown.measured(name, shown.layer, shown.head) if name in shown.measures else math.nan
-        if math.isnan(here):
-            return message("model.does_elsewhere", **facts, score=score)
-        return message("model.does_text", **facts, score=here, corpus=score)
-    found = {name: shown.measured(name, shown.layer, shown.head) for name in SHARES}
-    there = {name: value for name, value in found.items() if math.isfinite(value)}
-    if not there:
+            return message("model.does_every" if there.everywhere else "model.does", **facts, **_facts(there))
+        if math.isnan(here.value):
+            return message("model.does_elsewhere", **facts, **_facts(there))
+        key = "model.does_text_every" if here.everywhere and there.everywhere else "model.does_text"
+        return message(key, **facts, **_facts(here), corpus=there.value)
+    found = largest({name: shown.measured(name, *at) for name in shown.measures if unit(name) == "share"})
+    if found is None:
         return message("model.unmeasured", head=shown.called)
-    best = max(there, key=lambda name: there[name])
     return message(
         "model.no_label_corpus" if shown.corpus else "model.no_label_text",
         head=shown.called,
-        measure=message(f"measure.{best}"),
-        score=there[best],
+        measure=message(f"measure.{found[0]}"),
+        **_facts(shown.score(found[0], *at)),
     )
+
+
+def _facts(score: Score) -> dict[str, float]:
+    """Return the facts of a score for a sentence."""
+    return {"score": score.value, "chance": score.chance, "rows": score.rows, "of": score.of}
 
 
 def _across(shown: ReadHead) -> Message:
     """Say in which order a head of cross-attention reads the source, and what it gives to the end of it."""
-    facts = {name: shown.measured(name, shown.layer, shown.head) for name in ("monotone", "end")}
-    if not all(map(math.isfinite, facts.values())):
+    order, end = (shown.score(name, shown.layer, shown.head) for name in ("monotone", "end"))
+    if not (math.isfinite(order.value) and math.isfinite(end.value)):
         return message("model.unmeasured", head=shown.called)
+    facts = {"monotone": order.value, "end": end.value, "chance": end.chance, "rows": end.rows}
     return message("model.across_corpus" if shown.corpus else "model.across_text", head=shown.called, **facts)
 
 

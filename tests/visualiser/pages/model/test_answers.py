@@ -1,6 +1,7 @@
 """The Model page's answers: what of a link is shown, in which order, and what a posed question keeps back."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -11,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core.language import shipped
-from attention_core.learned import LABELS
+from attention_core.language import corpus, shipped
+from attention_core.learned import LABELS, DocumentModel, Score
 from attention_core.learned import NAMES as TEXT
 from tests.draws import cases
 from tests.visualiser.pieces import opened
+from visualiser import models
 from visualiser.pages.model import (
     CHANGED,
     HEAD,
@@ -158,6 +160,7 @@ def test_the_text_changes_no_label_and_the_corpus_no_measure_of_the_text() -> No
     ("query", "key"),
     [
         ("layer=2", "model.does"),
+        ("head=4", "model.does"),
         ("layer=2&over=text", "model.does_text"),
         ("layer=2&head=4&over=text", "model.does_elsewhere"),  # agreement is measured over the corpus alone
         ("layer=2&over=text&text=Anna", "model.does_elsewhere"),  # no token comes twice
@@ -172,6 +175,65 @@ def test_the_headline_speaks_of_what_the_measures_are_taken_over(query: str, key
     if key == "model.does_text":
         whole = read("layer=2").shown.measured("induction", 2, 1)
         assert (said.facts["score"], said.facts["corpus"]) == (found.shown.measured("induction", 2, 1), whole)
+
+
+def test_a_share_of_some_rows_is_told_with_its_rows_and_its_chance() -> None:
+    """By sums of its own: 0.91 of the weight on some rows was told as 0.91 of all weight, of which it is 0.352."""
+    model = models.find("headlight")
+    assert isinstance(model, DocumentModel)
+    mass, chance, rows, every = 0.0, 0.0, 0, 0
+    for document in corpus():
+        weights = model.document(document).layers[1].weights[0].double().numpy()
+        every += len(document.words)
+        for place in document.known("repeat") if document.kind == "repeats" else ():
+            earlier = [key + 1 for key in range(place.query) if document.words[key] == document.words[place.query]]
+            mass += weights[place.query, earlier].sum()
+            chance += len(earlier) / (place.query + 1)
+            rows += 1
+    found = read("layer=2")
+    _, said, *_ = sentences.insight(found.shown, found.model, found.footnote)
+    assert said.facts["score"] == pytest.approx(mass / rows, rel=1e-5)
+    assert said.facts["chance"] == pytest.approx(chance / rows, rel=1e-5)
+    assert (said.facts["rows"], said.facts["of"]) == (rows, every) == (1624, 9216)
+    assert said.written("en") == (
+        "Where it can (1624 of 9216 rows over the corpus), head 2.1 gives 0.91 of its weight to what followed the same "
+        "token earlier (chance: 0.0659)."
+    )
+
+
+def test_a_sentence_without_rows_is_of_a_measure_over_all_of_them() -> None:
+    """Of an encoder every row has a neighbour; of a causal model the first has none."""
+    found = read("head=1")
+    everywhere = Score(0.75, 0.25, 20, 20)
+    shown = replace(found.shown, known=SimpleNamespace(score=lambda measure, layer, head: everywhere))
+    assert sentences.behaviour(found.shown).key == "model.does"
+    assert sentences.behaviour(shown).key == "model.does_every"
+    here = replace(shown, counts=found.shown.known.rows, measures=found.shown.known.means)
+    assert sentences.behaviour(here).key == "model.does_text"  # here the first row does not count
+
+
+def test_the_head_that_reads_its_own_token_has_that_label() -> None:
+    """Without a measure of it, it was called one of marks, with 0.219."""
+    said = sentences.behaviour(read("layer=1&head=4").shown)
+    assert said.facts["behaviour"].key == "model.behaviour.own_token"
+    assert said.facts["score"] == pytest.approx(0.973, abs=5e-4)
+    assert "gives 0.973 of its weight to the query's own token" in said.written("en")
+
+
+def test_without_a_label_the_largest_of_all_measured_shares_is_named() -> None:
+    """Agreement and brackets among them, which only the corpus has."""
+    for head in (2, 3):
+        shown = read(f"layer=1&head={head}").shown
+        said = sentences.behaviour(shown)
+        shares = {
+            name: shown.measured(name, 1, head) for name in ("agreement", "bracket", "own_token", *SHARES_OF_TEXTS)
+        }
+        assert said.key == "model.no_label_corpus"
+        assert said.facts["measure"].key == f"measure.{max(shares, key=lambda name: shares[name])}"
+        assert said.facts["score"] == max(shares.values())
+
+
+SHARES_OF_TEXTS = ("sink", "previous_token", "induction", "same_token", "delimiter", "local")
 
 
 def test_without_a_question_every_figure_comes_with_its_words() -> None:
