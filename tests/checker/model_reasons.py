@@ -84,7 +84,7 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from ()
         case "factor_tried":
             yield from off(given, count=len(TIMES), least=float(TIMES[0]), most=float(TIMES[-1]))
-        case "learned_rows" | "learned_all_rows":
+        case "learned_rows" | "learned_all_rows" | "learned_labels":
             pass  # a count, which the sentence's claim checks
         case "learned_chance":
             yield from off(given, rows=sentence.facts["rows"])

@@ -61,6 +61,10 @@ def _of_chance(told: Told, sentence: Message) -> Reason:
     return Reason(of_learned.MEASURES[name], of_learned.chance(score))
 
 
+def _labelled_heads(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.learned_labels"))
+
+
 def _rows(told: Told, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.learned_rows"))
 
@@ -239,7 +243,8 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.reads_sink_tied": {"weight": _weight, "sink": _sink, "count": _alike},
     "model.without_encoder": {"positions": _sounds},
     "model.footnote": {"near": _near, "heads": _with_variance, "median": _median, "largest": _largest},
-    "table.model_heads.": {"layers": _of_model, "heads": _of_model, "n": _tokens},
+    "table.model_heads.": {"layers": _of_model, "heads": _of_model, "n": _tokens, "count": _labelled_heads},
+    "model.labelled_more": {"more": _labelled_heads},
     "table.head_scatter.summary": {"heads": _of_model, "of_x": _across, "of_y": _upwards},
     "table.head_map.summary": _READ,
     "table.head_map.tied": _READ,

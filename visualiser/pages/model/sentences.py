@@ -8,7 +8,7 @@ import numpy as np
 from attention_core.language import NUMBERED
 from attention_core.learned import FootnoteFour, LearnedModel, Score
 from visualiser.figures import decided_head, layer_origin, row_shares, saying
-from visualiser.figures.largest import largest
+from visualiser.figures.comparing import largest
 from visualiser.figures.read_head import ReadHead, head_name, unit
 from visualiser.figures.windows import in_window
 from visualiser.locale.message import Message, message, short
@@ -97,14 +97,15 @@ def behaviour(shown: ReadHead) -> Message:
             return message("model.does_elsewhere", **facts, **_facts(there))
         key = "model.does_text_every" if here.everywhere and there.everywhere else "model.does_text"
         return message(key, **facts, **_facts(here), corpus=there.value)
-    found = largest({name: shown.measured(name, *at) for name in shown.measures if unit(name) == "share"})
-    if found is None:
+    names = [name for name in shown.measures if unit(name) == "share"]
+    best = largest([shown.measured(name, *at) for name in names])
+    if best is None:
         return message("model.unmeasured", head=shown.called)
     return message(
         "model.no_label_corpus" if shown.corpus else "model.no_label_text",
         head=shown.called,
-        measure=message(f"measure.{found[0]}"),
-        **_facts(shown.score(found[0], *at)),
+        measure=message(f"measure.{names[best]}"),
+        **_facts(shown.score(names[best], *at)),
     )
 
 
