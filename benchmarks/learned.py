@@ -16,7 +16,7 @@ from torch import Tensor
 
 from attention_core.changes import Change, Factor, Mean, Mute
 from attention_core.language import WORDS, LanguageModel, LanguagePass, corpus, shipped
-from attention_core.language.model import initial
+from attention_core.language.model import LayerPass, initial
 from attention_core.language.words import read
 from attention_core.learned import corpus_measures, shipped_model
 from attention_core.learned.by_factor import TIMES
@@ -48,7 +48,7 @@ def costs() -> str:
 def keys_say_it() -> str:
     """Give head 2.1 the queries or the keys of a run without head 1.1."""
     whole, without = run(), run(Mute(0, 0))
-    found = [_weight(q.layers[1].Q, k.layers[1].K) for q, k in ((whole, whole), (whole, without), (without, whole))]
+    found = [_weight(q, k) for q, k in ((whole, whole), (whole, without), (without, whole))]
     return (
         f"weight of head 2.1 on *Taylor*: {found[0]:.3f}; with its keys as they are without head 1.1 {found[1]:.2g}, "
         f"with its queries so {found[2]:.3f}"
@@ -72,7 +72,7 @@ def long_and_dependent() -> str:
     generator = np.random.default_rng(0)
     lengths, as_it_is, shuffled = [], [], []
     for head in range(4):
-        q, k = (np.array(one[head].double()) for one in (run().layers[1].Q, run().layers[1].K))
+        q, k = _of(run().layers[1], head)
         lengths += [float((one**2).mean()) for one in (q, k)]
         as_it_is.append(_ratio(q, k))
         draws = [_ratio(*(generator.permuted(one, axis=0) for one in (q, k))) for _ in range(DRAWS)]
@@ -102,8 +102,8 @@ def trained_factor() -> str:
     here = TIMES[int(np.argmax([text_log(Factor(times)) for times in TIMES]))]
     return (
         f"the likeliest of 25 factors: × {here:.3g} for the text, × {TIMES[int(logs.mean(0).argmax())]:.3g} for the "
-        f"mean over the corpus; of its 144 documents half lie at or below × {middle:.3g}, nine of ten from × {low:.3g} to "
-        f"× {high:.3g}"
+        f"mean over the corpus; of its 144 documents half lie at or below × {middle:.3g}, nine of ten from "
+        f"× {low:.3g} to × {high:.3g}"
     )
 
 
@@ -118,7 +118,8 @@ def extremes() -> str:
 
 def mean_output() -> str:
     outputs = corpus_measures(shipped_model("headlight")).outputs
-    kept = {(layer, head): Mean(layer, head, tuple(outputs[layer][head].tolist())) for layer, head in HEADS}
+    rows = [[] if one is None else one.tolist() for one in outputs]
+    kept = {(layer, head): Mean(layer, head, tuple(rows[layer][head])) for layer, head in HEADS}
     pairs = [f"{name(*at)} {lost(Mute(*at)):.1f} and {lost(kept[at]):.1f}" for at in HEADS]
     return "nats lost with a head muted and at its mean: " + ", ".join(pairs)
 
@@ -228,11 +229,15 @@ def _log(logits: Tensor, ids: Sequence[int]) -> float:
     return float(logs[:-1].gather(-1, torch.tensor(ids)[1:, None]).sum())
 
 
-def _weight(queries: Tensor, keys: Tensor) -> float:
-    return float((queries[0, LAST] @ keys[0].T / 4).softmax(-1)[NAMED])
+def _weight(queries: LanguagePass, keys: LanguagePass) -> float:
+    q, k = _of(queries.layers[1], 0)[0], _of(keys.layers[1], 0)[1]
+    return float(torch.tensor(q[LAST] @ k.T / 4).softmax(-1)[NAMED])
 
 
-def _of(layer: object, head: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _of(layer: LayerPass, head: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the queries and keys of a head, which each of these layers hands over."""
+    assert layer.Q is not None
+    assert layer.K is not None
     return np.array(layer.Q[head].double()), np.array(layer.K[head].double())
 
 

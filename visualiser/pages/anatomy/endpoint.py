@@ -71,7 +71,7 @@ def anatomy(config: AttentionConfig, head: int = 1, row: int = 0) -> Anatomy:
     top, config = of.layer, of.config
     steps, attention, own = walk(top, row, at(top, head)), top.attention, at(top, head) - 1
     d_v = attention.V.shape[-1]
-    size, boxes = (made(config, d_v, of.grouped) for made in (walk_steps.sizes, walk_steps.boxes))
+    size, boxes = walk_steps.sizes(config, d_v, of.grouped), walk_steps.boxes(config, d_v, of.grouped)
     weighing = {name: _finite(tensor[row]) for name, tensor in steps.weighing.items()}
     sums = weighing.get("sums")
     return {
