@@ -427,22 +427,38 @@ def test_a_translation_is_read_and_written_where_its_model_is(name: str, target:
         torch.testing.assert_close(ours.weights, theirs.weights, rtol=2e-5, atol=1e-6)
 
 
+def _with_places_of_the_cpu(body: Any) -> None:
+    """Let Qwen's places be made on the CPU: it makes a tensor of numbers of the GPU, which the pretended one lacks."""
+    own = body.get_rope_index
+
+    def places(*given: Any, **named: Any) -> Any:
+        made = own(*map(numbers, given), **{key: numbers(one) for key, one in named.items()})
+        return tuple(one.to(CUDA) for one in made)
+
+    body.get_rope_index = places
+
+
 @pytest.mark.slow
-@pytest.mark.night
-def test_the_words_after_an_answer_are_read_where_the_model_is(tmp_path: Path) -> None:
-    small_pictured.write(tmp_path, "llava")
-    model = ModelFolder(tmp_path).load("llava")
+@pytest.mark.night(but=2)
+@pytest.mark.parametrize("target", ["a", ""])
+@pytest.mark.parametrize("name", small_pictured.FAMILIES)
+def test_a_text_with_a_picture_is_read_and_answered_where_the_model_is(name: str, target: str, tmp_path: Path) -> None:
+    small_pictured.write(tmp_path, name)
+    model = ModelFolder(tmp_path).load(name)
     picture = Picture("own", small_pictured.coloured(20, 20))
-    given = Given("what is it", target="a", pictures=(picture,))
+    given = Given("what is it", target=target, pictures=(picture,))
     expected = model.run(given)
+    model = ModelFolder(tmp_path).load(name)  # nothing that a run on the CPU left is there
     reader: Any = model.reader
     kept = reader.preparing.prepare(given, model.most_tokens, reader._aimed)  # on the CPU, by a processor of others
     with pretended_gpu(), mock.patch.object(type(reader.preparing), "prepare", return_value=kept):
         moved(model.model, CUDA)
+        if name == "qwen2_vl":
+            _with_places_of_the_cpu(reader.text.body)
         found = model.run(given)
     assert found.lines[0].tokens == expected.lines[0].tokens
     for ours, theirs in zip(found.layers, expected.layers, strict=True):
-        torch.testing.assert_close(ours.weights, theirs.weights, rtol=2e-5, atol=1e-6)
+        torch.testing.assert_close(ours.weights, theirs.weights, rtol=2e-4, atol=2e-5)  # the tower is fused
 
 
 @pytest.mark.slow

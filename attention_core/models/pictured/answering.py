@@ -24,7 +24,7 @@ def written(model: Any, inputs: Mapping[str, Tensor], ends: frozenset[int], neve
 
     def stop(ids: Tensor, scores: Any, **more: Any) -> Tensor:
         checkpoint()
-        return torch.zeros(len(ids), dtype=torch.bool)
+        return torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
 
     settings = transformers().GenerationConfig(
         max_new_tokens=MOST_WRITTEN, do_sample=False, num_beams=1, eos_token_id=sorted(ends) or None,
