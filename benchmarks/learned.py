@@ -238,7 +238,7 @@ def _of(layer: LayerPass, head: int) -> tuple[NDArray[np.float64], NDArray[np.fl
     """Return the queries and keys of a head, which each of these layers hands over."""
     assert layer.Q is not None
     assert layer.K is not None
-    return np.array(layer.Q[head].double()), np.array(layer.K[head].double())
+    return layer.Q[head].double().numpy(), layer.K[head].double().numpy()
 
 
 def _ratios(found: LanguagePass) -> list[float]:

@@ -54,6 +54,7 @@ def test_a_table_has_its_statements_in_their_order(heading: str, said: tuple[Sta
         assert (paper, command, verdict) == (statement.paper, statement.command, statement.verdict)
 
 
+@pytest.mark.night
 @pytest.mark.slow
 @pytest.mark.parametrize(("statement", "row"), READ, ids=[one.measured.__name__ for one, _ in READ])
 def test_every_number_of_the_shipped_model_is_what_its_command_gives(statement: Statement, row: str):
