@@ -276,8 +276,8 @@ CLAIMS: Final[dict[str, dict[str, list[Claim]]]] = {
         ],
         "5 text": [
             Claim(
-                "Without head 2.2 alone *Taylor* hardly loses anything. Without 2.1 and 2.2 the model only guesses",
-                "헤드 2.2만 끄면 *Taylor*는 거의 잃는 것이 없습니다. 2.1과 2.2를 모두 끄면 모델은 찍을 뿐입니다",
+                "Without the second head alone *Taylor* hardly loses anything. Without both the model only guesses",
+                "두 번째 헤드만 끄면 *Taylor*는 거의 잃는 것이 없습니다. 두 헤드를 모두 끄면 모델은 찍을 뿐입니다",
                 lambda: says("Taylor", run()) - says("Taylor", run(PAGE, Mute(1, 1))) < 0.1
                 and says("Taylor", run(SEVEN[4]["link"])) < 0.05,
             ),
@@ -300,7 +300,7 @@ CLAIMS: Final[dict[str, dict[str, list[Claim]]]] = {
             Claim(
                 "Head 2.1 no longer finds *Taylor*: it looks for the key that says what stood before it, and head 1.1 "
                 "writes that into the keys",
-                "그것을 키에 써 넣는 헤드가 1.1이기 때문입니다",
+                "그것을 키에 써 넣는 것이 헤드 1.1이기 때문입니다",
                 lambda: weight(run(SEVEN[5]["link"]), 1, TAYLOR) < 0.01
                 and weight_of(run(), run(SEVEN[5]["link"])) < 0.05
                 and weight_of(run(SEVEN[5]["link"]), run()) > 0.7,

@@ -69,6 +69,6 @@ def test_a_link_that_asks_gets_no_file(kind: str) -> None:
 def test_the_page_as_a_file_says_what_is_changed() -> None:
     query = "layer=2&changes=mute@1.1,hide:4@2"
     written = b"".join(FILES["html"].content(asked(query))).decode()
-    assert "Changed are: 1.1 muted" in written
+    assert "Changes: 1.1 muted" in written
     assert "key 4 hidden (layer 2)" in written
     assert "Changed are" not in b"".join(FILES["html"].content(asked("layer=2"))).decode()
