@@ -43,7 +43,7 @@ def test_each_tile_shows_what_its_head_costs_and_the_largest_comes_first(led_pag
     )
     assert page.locator("#costs-start").is_hidden()
     first = max(true, key=lambda head: true[head])
-    expect(page.locator("#insight")).to_contain_text(f"Without head {first} the ln p of this text")
+    expect(page.locator("#insight")).to_contain_text(f"Muting head {first} costs most: ln p of this text falls")
     page = opened(led_page, "&cost=text&sort=cost")
     assert [head for head, *_ in page.evaluate(BARS)] == sorted(true, key=lambda head: -true[head])
     page.locator("#control-cost label:has(input[value=none])").click()

@@ -33,6 +33,7 @@ MODULES = {
     "attention_core/experiments/heads_model.py": "trains models of equation 1",
     "attention_core/experiments/models.py": "trains models of equation 1",
     "attention_core/changes/attending.py": "the shipped model's own, before a change puts another in its place",
+    "attention_core/models/kernels.py": "writes torch's fused attention out, which hands no weights over",
     "attention_core/models/recorder.py": "asks a changed call for what a model's own becomes",
     "attention_core/learned/says.py": "the words after a token, of a model's last layer",
 }

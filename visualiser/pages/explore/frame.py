@@ -97,7 +97,7 @@ def cut_text(state: share.State) -> tuple[str, ...]:
     if state.config.source != "model":
         return ()
     found = models.run(state.config, MOST_TOKENS)
-    cut = (text(state.lang, "notice.model_cut", tokens=len(found.tokens)),) if found.text_cut else ()
+    cut = (text(state.lang, "notice.model_cut_here", tokens=len(found.tokens)),) if found.text_cut else ()
     return (*cut, *hearing(state.config, state.lang))
 
 

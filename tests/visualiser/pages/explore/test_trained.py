@@ -173,7 +173,7 @@ def test_a_text_that_the_model_cuts_is_said_to_be_cut() -> None:
     maps, _ = parts(f"source=model&text={quote('Ben ' * 63)}")
     assert (maps["shape"][1], maps["notices"]) == (64, [])
     maps, _ = parts(f"source=model&text={quote('Ben ' * 64)}")
-    assert maps["notices"] == [text("en", "notice.model_cut", tokens=64)]
+    assert maps["notices"] == [text("en", "notice.model_cut_here", tokens=64)]
 
 
 def test_another_mask_beside_the_model_s_own_is_refused_in_words() -> None:
