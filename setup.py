@@ -12,7 +12,7 @@ setup(
     packages=[*find_packages(include=["attention_core*", "visualiser*"]), "visualiser.assets"],
     package_dir={"visualiser.assets": "assets"},
     package_data={
-        "attention_core": ["py.typed", "language/shipped/*", "learned/*.json"],
+        "attention_core": ["py.typed", "language/shipped/*", "learned/*.json", "prose/*/*.txt"],
         "visualiser.assets": [path.as_posix() for path in FILES if path.parts[0] != "node_modules"],
     },
 )

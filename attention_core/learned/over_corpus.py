@@ -42,6 +42,7 @@ __all__ = [
     "picture_measures",
     "score_of",
     "sound_measures",
+    "text_measures",
     "text_of",
     "token_lists",
 ]
@@ -181,6 +182,39 @@ def corpus_measures(
             progress(found.documents, found.documents)
         return found
     return _of_texts(model, each, progress)
+
+
+def text_measures(
+    model: LearnedModel, texts: Iterable[str], progress: Callable[[int], object] | None = None
+) -> CorpusMeasures:
+    """Read texts of any kind with a model and return what its heads do there: sums alone are kept, however many come.
+
+    Of a text the model reads the tokens that it takes at once. Induction is asked of lists that repeat themselves
+    (`corpus_measures`), and here of nothing. Between two texts a caller that left stops the work.
+
+    Parameters
+    ----------
+    model
+        The model.
+    texts
+        One after the other; they may come from a file that is read meanwhile.
+    progress
+        Is told how many texts are read.
+
+    Raises
+    ------
+    InvalidInput
+        As `model.run` for a text.
+    ValueError
+        Without a text.
+    """
+    sums, done = _Sums(), 0
+    for done, text in enumerate(texts, start=1):
+        checkpoint()
+        sums.read(model.run(text), model.delimiters)
+        if progress is not None:
+            progress(done)
+    return sums.measures(done, [name for name in _CHANCES if name in _measures_over(None)])
 
 
 def picture_measures(

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2] / "attention_core"
 LAYERS = (
     {"errors"},
     {"cached", "cancellation", "shapes", "validation"},
-    {"text", "device", "threads"},
+    {"text", "device", "threads", "prose"},
     {"config"},
     {"treatments"},
     {"inputs"},
