@@ -16,12 +16,12 @@ from torch.nn.modules import module as registration
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import AttentionConfig, Cancelled, InvalidInput, compute, stopping
-from attention_core.learned import LearnedModel, layer_inputs
+from attention_core.learned import LearnedModel, TokenModel, layer_inputs
 from attention_core.models import FolderModel, ModelFolder, capture, tokens_of, weights
 from attention_core.models.cutting import Cutter
 from attention_core.models.readers.texts import TextReader
 from tests.attention_core.models import small_folders
-from tests.attention_core.models.small_folders import CONTEXT, MODELS, PAIRS, write
+from tests.attention_core.models.small_folders import CONTEXT, MODELS, PAIRS, write, write_whisper
 
 pytestmark = pytest.mark.slow
 
@@ -202,6 +202,31 @@ def test_what_a_tokenizer_puts_behind_a_text_stays_behind_its_beginning(folder: 
     assert short.tokens == (*run.tokens[:3], "[SEP]")
     assert model.run("the cat sees the keys", 1).tokens == ("[CLS]",)
     assert model.run("", 9).tokens == ("[CLS]", "[SEP]")
+
+
+@pytest.mark.parametrize("name", [*TOKENIZERS, "gpt2", "roberta", "llama"])
+def test_tokens_by_their_numbers_are_read_as_a_text_of_them_is(folder: ModelFolder, name: str) -> None:
+    """With what stands around every text; special tokens are none of which a text consists."""
+    model = loaded(folder, name)
+    assert isinstance(model, TokenModel)
+    run = model.run(TEXT)
+    special = cutter(model).special
+    inner = [one for one in run.ids if one not in special]
+    assert {*inner} <= {*model.vocabulary}
+    assert not {*model.vocabulary} & special
+    if inner == [*run.ids[run.ids.index(inner[0]) :]][: len(inner)]:  # no unknown token within
+        again = model.run_tokens(inner)
+        assert again.ids == run.ids
+        for one, other in zip(again.layers, run.layers, strict=True):
+            assert torch.equal(one.weights, other.weights)
+
+
+def test_a_model_that_reads_no_text_by_itself_reads_no_tokens(tmp_path: Path) -> None:
+    model = ModelFolder(write_whisper(tmp_path).parent).load("whisper")
+    assert model.vocabulary == ()
+    with pytest.raises(InvalidInput) as caught:
+        model.run_tokens([1, 2])
+    assert caught.value.code == "model_no_text"
 
 
 def test_a_text_without_a_token_is_refused(folder: ModelFolder) -> None:
