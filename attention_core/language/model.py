@@ -27,7 +27,7 @@ from attention_core.inputs.random_streams import draw
 from attention_core.language.words import BEGINNING, WORDS, Reading, read
 from attention_core.validation import whole_number
 
-__all__ = ["CONTEXT", "LanguageModel", "LanguagePass", "LayerPass", "initial"]
+__all__ = ["CONTEXT", "LanguageModel", "LanguagePass", "LayerPass", "forward", "initial"]
 
 D_MODEL: Final = 64
 HEADS: Final = 4

@@ -1,28 +1,22 @@
 """The lesson *Heads that learned something*: what it claims of the model that ships, in numbers of the core."""
 
 import re
-from functools import cache
 from typing import Any, Final
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 from attention_core import AttentionResult, compute
 from attention_core.language import WORDS, shipped
-from attention_core.language.model import LanguageModel, initial, positions
+from attention_core.language.model import positions
 from attention_core.language.words import read as words_of
 from attention_core.learned import (
-    ModelRun,
     corpus_measures,
-    footnote_4,
     layer_inputs,
     shipped_model,
 )
-from tests.visualiser.test_lesson_after_truths import within
 from tests.visualiser.test_lesson_truths import lesson
-from visualiser.figures import FIGURES
 from visualiser.pages.model.live import Read, read
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
@@ -38,28 +32,12 @@ def shown(link: str) -> Read:
     return read(PageRequest(link, None, frozenset(), b"", "en", "light", 0, "", {}, "model"))
 
 
-@cache
-def table(link: str, name: str) -> list[np.ndarray]:
-    """Return the columns of a figure's table at a link of a step."""
-    state = share.read(link, "en").state
-    figure = FIGURES[name.replace("-", "_")]
-    given: Any = shown(link).shown if state.page == "model" else result(link)
-    return [np.asarray(column.values) for column in figure.table(given, state.view).columns]
-
-
 def result(link: str) -> AttentionResult:
     """Compute a state of Explore, a layer of a model included."""
     config = share.read(link, "en").state.config
     if config.source != "model":
         return compute(config, device="cpu")
     return compute(config, layer_inputs(shipped_model(config.model).run(config.text), config.layer), device="cpu")
-
-
-def quantity(link: str, wanted: dict[str, Any]) -> float:
-    first, last = wanted.get("lines", (1, None))
-    values = table(link, wanted["figure"])[wanted["column"] - 1][first - 1 : last].astype(np.float64)
-    taken = {"largest": values.max(), "smallest": values.min(), "line_of_largest": values.argmax() + 1}
-    return float({**taken, "mean": values.mean()}[wanted.get("take", "mean")])
 
 
 def forward(
@@ -95,20 +73,6 @@ def likeliest(chances: Tensor, count: int = 1) -> list[str]:
     return [WORDS[int(at)] for at in chances.topk(count).indices]
 
 
-@pytest.mark.parametrize("number", [number for number, step in enumerate(STEPS, 1) if "holds" in step])
-def test_a_step_holds_what_it_claims(number: int) -> None:
-    step = STEPS[number - 1]
-    for claim in step["holds"]:
-        assert within(quantity(step["link"], claim["of"]), claim), claim
-
-
-@pytest.mark.parametrize(("number", "right"), [(5, "hardly any"), (8, "more than ten")], ids=["twin", "variance"])
-def test_one_answer_is_right(number: int, right: str) -> None:
-    question = STEPS[number - 1]["question"]
-    value = quantity(question["reveal"], question["truth"]["of"])
-    assert [one["text"]["en"] for one in question["answers"] if within(value, one)] == [right]
-
-
 @pytest.mark.parametrize(
     ("number", "rights"), [(2, ["1.1"]), (3, [str(TAYLOR)]), (6, ["0"])], ids=["previous", "induction", "sink"]
 )
@@ -140,23 +104,6 @@ def test_no_head_of_random_queries_and_keys_looks_for_the_token_before() -> None
     assert corpus_measures(shipped_model("headlight")).means["previous_token"][0, 0] > 0.9
 
 
-def test_layer_1_compares_places_alone_and_its_fourth_head_reads_the_token_itself() -> None:
-    """Step 2."""
-    model = shipped_model("headlight")
-    assert "Head 1.4, on the diagonal, reads the token itself" in STEPS[1]["question"]["because"]["en"]
-    one, other = (model.run(text).layers for text in (TEXT, " ".join(["word"] * BEN)))
-    assert torch.equal(one[0].weights, other[0].weights)
-    assert not torch.equal(one[1].weights, other[1].weights)
-    assert one[0].weights[3].diagonal().mean() > 0.9
-
-
-def test_the_model_says_what_head_21_reads_and_the_twin_a_surname_of_the_text() -> None:
-    """Steps 3 and 5."""
-    both = [shipped(layers).model(TEXT).logits[-1].softmax(-1) for layers in (2, 1)]
-    assert [likeliest(chances) for chances in both] == [["Taylor"], ["Miller"]]
-    assert both[1][WORDS.index("Miller")] < 0.5, "a guess"
-
-
 @pytest.mark.parametrize(("head", "found"), [(1, False), (2, True), (3, True), (4, False)])
 def test_head_21_needs_the_head_of_the_token_before(head: int, found: bool) -> None:
     """Step 4, and the note: it needs the one that reads the token itself, too."""
@@ -175,12 +122,6 @@ def test_the_twin_has_about_what_no_choice_gives() -> None:
     assert corpus_measures(shipped_model("headlight")).means["induction"][1, 0] > 0.9
 
 
-def test_head_21_rests_on_the_beginning_with_about_half_of_its_weight() -> None:
-    """Step 6."""
-    assert 0.4 < corpus_measures(shipped_model("headlight")).means["sink"][1, 0] < 0.6
-    assert shipped_model("headlight").run(TEXT).layers[1].weights[0, KEYS, 0] > 0.99
-
-
 def test_the_article_carries_the_number_of_the_subject() -> None:
     """Step 7: the values that head 2.4 reads there decide the verb."""
     (weights, plural), goes_on = forward("the keys to the cabinet")
@@ -192,43 +133,6 @@ def test_the_article_carries_the_number_of_the_subject() -> None:
     _, swapped = forward("the keys to the cabinet", value=(4, 4, single[3, 4]))
     assert set(likeliest(swapped, 2)) == {"is", "was"}
     assert set(likeliest(forward("the key to the cabinets")[1], 2)) == {"is", "was"}
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_before_training_the_variance_is_1_or_2(seed: int) -> None:
-    """Step 8: the mean of layer 2's heads, as the page takes it; after training it is more than ten."""
-    ids = words_of(TEXT)
-    new = LanguageModel(initial(seed, 2))(ids)
-    run = ModelRun.of_text(ids.tokens, ids.ids, new.layers, cut=False)
-    assert 0.9 < variance_of_scores(run) < 2.2
-    assert variance_of_scores(shipped_model("headlight").run(TEXT)) > 10
-
-
-def variance_of_scores(run: ModelRun) -> float:
-    """Return the mean over the heads of layer 2, as the step's quantity takes it."""
-    layer = run.layers[1]
-    return float(torch.stack([scores[layer.allowed[0]].var(correction=0) for scores in layer.scores]).mean())
-
-
-def test_most_rows_are_sharp_and_a_few_products_large() -> None:
-    """Step 8, in layer 2."""
-    found = result(STEPS[7]["question"]["reveal"])
-    scores = shipped_model("headlight").run(TEXT).layers[1].scores
-    allowed = scores > -torch.inf
-    assert (found.weights.amax(-1) > 0.5).float().mean() > 0.8
-    assert (scores[allowed] > 10).float().mean() < 0.1
-
-
-def test_one_head_alone_is_near_the_footnote_and_more_variance_goes_with_sharper_rows() -> None:
-    """Step 9, over the corpus."""
-    means = corpus_measures(shipped_model("headlight")).means
-    found = footnote_4(means)
-    assert found is not None
-    assert (found.near, found.heads) == (1, 8)
-    assert 0.5 <= means["variance"][0, 2] <= 2
-    assert means["entropy"].argmax() == 2
-    ranks = [means[name].flatten().argsort().argsort().double() for name in ("variance", "entropy")]
-    assert torch.corrcoef(torch.stack(ranks))[0, 1] < -0.7
 
 
 def test_the_same_word_keeps_its_number_in_any_language() -> None:

@@ -152,9 +152,10 @@ def read_first(requested: Subject, request: PageRequest, run: Run, share_: float
 
 def _cut(state: share.State, n: int) -> str:
     """Say how much of a text is read: as much as the model takes, or as the page does."""
-    model = models.known(state.config.model)
-    whole = model is not None and n >= model.most_tokens
-    return text(state.lang, "notice.model_cut" if whole else "notice.text_cut", n=n)
+    name = state.config.model
+    long = models.long_model(name)
+    most = long.context if long else models.find(name).most_tokens
+    return text(state.lang, "notice.model_cut" if n >= most else "notice.text_cut", n=n)
 
 
 def _of_layer(

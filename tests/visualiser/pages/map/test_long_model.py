@@ -93,9 +93,19 @@ def test_a_plan_reads_nothing_and_says_how_long_reading_and_the_pass_take(monkey
     assert (found["plan"]["n"], found["plan"]["limit"]) == (N, N)
     assert found["plan"]["trained"] == {"layers": 3, "mask": "none"}
     assert found["plan"]["expected_seconds"] >= long_texts.work(model(), N, 2, 1, 1).seconds
-    assert found["state"]["notices"] == [text("en", "notice.text_cut", n=N)]
+    assert found["state"]["notices"] == [text("en", "notice.model_cut", n=N)]
     assert price.plan(request()).seconds < 0.1
     assert price.run(request()).memory >= long_texts.work(model(), N, 2, 1, 1).memory
+
+
+@pytest.mark.parametrize(("most", "said"), [(800, "notice.text_cut"), (N, "notice.model_cut")])
+def test_it_is_told_what_ends_a_text_the_page_or_the_model(
+    most: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """800 tokens are more than this model takes at once, and fewer than it has positions."""
+    assert model().most_tokens < 800 < N == model().context
+    monkeypatch.setattr(sequence, "most_read", lambda config: most)
+    assert sequence.subject(request())[1] == (text("en", said, n=most),)
 
 
 def test_a_layer_that_is_not_there_becomes_the_last_one() -> None:
