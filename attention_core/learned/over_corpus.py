@@ -92,7 +92,7 @@ class CorpusMeasures:
                `attention_core.language` defines them
     chance     what a head has that reads all keys alike, of the measures that have a chance, `annotated` included
     outputs    for each layer the mean output of each head over all positions, before W_O; None for a layer that hands
-               values over, and empty for a model that has read nothing
+               no values over, and empty for a model that has read nothing
     rows       how many rows each score is a mean of, `annotated` included; that of the entropy is all rows
     """
 

@@ -197,6 +197,17 @@ def checked(page: Page[Any], states: int, seed: int) -> dict[str, list[str]]:
     return {link: wrong for link in links if (wrong := problems(page, link))}
 
 
+def over_all_rows(claim: Claim[Truth]) -> Claim[Truth]:
+    """Check besides that a sentence which is silent about rows is of a measure over all of them."""
+
+    def checked_too(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from claim(truth, facts)
+        if facts["rows"] != facts["of"]:
+            yield f"it is measured over {facts['rows']} rows alone"
+
+    return checked_too
+
+
 def near(claimed: float, true: float, digits: int = 3) -> bool:
     """Return True if the number that is written is that of `true` at this many digits, or its neighbour."""
     return abs(claimed - true) <= 1.5 * 10 ** (1 - digits) * max(abs(true), 1e-300) or claimed == true

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core import changes as core
 from tests.checker import head_behaviour, learned, model_changed
-from tests.checker.checking import Claim
+from tests.checker.checking import Claim, over_all_rows
 from tests.checker.head_behaviour import LABELS
 from tests.checker.model_says_claims import CLAIMS as OF_SAYING
 from tests.checker.model_says_claims import all_costs, probabilities, with_more, without
@@ -36,17 +36,6 @@ def _rows(state: State, facts: Mapping[str, Any], measure: str, over: str) -> It
     """Check the rows and the chance that a score goes with."""
     rows, of = state.rows_of(measure, over)
     yield from differing(facts, rows=rows, of=of, chance=state.chance(measure, over))
-
-
-def _every(claim: Claim[State]) -> Claim[State]:
-    """Check a sentence that is silent about rows: it is of a measure over all of them."""
-
-    def checked(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-        yield from claim(state, facts)
-        if facts["rows"] != facts["of"]:
-            yield f"it is measured over {facts['rows']} rows alone"
-
-    return checked
 
 
 def _labelled(state: State, facts: Mapping[str, Any], score: float) -> Iterator[str]:
@@ -385,9 +374,9 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "table.head_row.nothing": _weightless,
     "table.why_key.rebuilt": _rebuilt,
     "model.does": _does,
-    "model.does_every": _every(_does),
+    "model.does_every": over_all_rows(_does),
     "model.does_text": _does_here,
-    "model.does_text_every": _every(_does_here),
+    "model.does_text_every": over_all_rows(_does_here),
     "model.does_elsewhere": _does_here,
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),

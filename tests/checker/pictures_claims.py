@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.checker.checking import Cell, Claim
+from tests.checker.checking import Cell, Claim, over_all_rows
 from tests.checker.model_truth import differing, same
 from tests.checker.pictures_truth import SHARES, WINDOW, State, entropies, finite, heads_of, labels
 from tests.checker.terms import of_values, off
@@ -42,17 +42,6 @@ def _rows(state: State, facts: Mapping[str, Any], measure: str, corpus: bool) ->
     yield from differing(
         facts, rows=int(counts[measure][at]), of=int(counts["entropy"][at]), chance=float(even[measure][at])
     )
-
-
-def _every(claim: Claim[State]) -> Claim[State]:
-    """Check a sentence that is silent about rows: it is of a measure over all of them."""
-
-    def checked(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-        yield from claim(state, facts)
-        if facts["rows"] != facts["of"]:
-            yield f"it is measured over {facts['rows']} patches alone"
-
-    return checked
 
 
 def _does_here(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -193,9 +182,9 @@ def _largest_class(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.does": _does,
-    "model.does_every": _every(_does),
+    "model.does_every": over_all_rows(_does),
     "model.does_text": _does_here,
-    "model.does_text_every": _every(_does_here),
+    "model.does_text_every": over_all_rows(_does_here),
     "model.does_elsewhere": _does_here,
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),

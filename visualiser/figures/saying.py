@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from attention_core.cached import cached_property
 from attention_core.learned import Likeness, ModelRun, Outcome, Said, Says, divergence
 from visualiser.drawing.labels import label
+from visualiser.drawing.once import once
 from visualiser.figures.comparing import LEAST, Comparison, Effect, compared, largest
 from visualiser.figures.read_head import ReadHead, head_name
 from visualiser.locale import text
@@ -69,6 +70,7 @@ class Outcomes:
         return [self.one(at) for at in sorted({*kept, *others}, key=lambda at: (-size[at], at))]
 
 
+@once
 def every_outcome(shown: ReadHead) -> Outcomes | None:
     """Return all outcomes of the chosen query; None for a model that says nothing."""
     saying = shown.saying
@@ -244,6 +246,7 @@ class Moves:
         return compared(np.zeros(len(found)), found, LEAST)
 
 
+@once
 def moves(shown: ReadHead) -> Moves:
     """Return how far heads moved. Those that a change sets itself are left out, since that they moved is no news."""
     of_all = all_touched(shown)

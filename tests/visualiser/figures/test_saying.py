@@ -15,13 +15,19 @@ from visualiser.figures.plots.model_says import model_says
 from visualiser.state.view import View
 
 
+class Shown(SimpleNamespace):
+    """What a figure asks of what is shown, told from others by what it is."""
+
+    __hash__ = object.__hash__
+
+
 def likeness(sentences: int, seed: int) -> Likeness:
     vectors = torch.randn(sentences, 7, generator=torch.Generator().manual_seed(seed))
     return Likeness(tuple(map(str, range(sentences))), vectors)
 
 
 def shown(before: Likeness, after: Likeness) -> Any:
-    return SimpleNamespace(saying=Saying(before, after), changed=before is not after, pinned=False)
+    return Shown(saying=Saying(before, after), changed=before is not after, pinned=False)
 
 
 def cosines(found: Likeness) -> dict[str, float]:
@@ -84,7 +90,7 @@ def test_what_changed_most_and_what_came_are_listed(seed: int) -> None:
 
     truth = chance.choice((-1, chance.randrange(words)))
     before, after = said(), said()
-    at: Any = SimpleNamespace(
+    at: Any = Shown(
         saying=Saying(before, after), changed=True, layer=1, row=0, place=int, run=SimpleNamespace(between=((0, 0),))
     )
     p, q = (one.logs[0].double().exp() for one in (before, after))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -42,6 +42,9 @@ from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts
 from visualiser.server.live.page import Live, small
 from visualiser.server.live.page_request import PageRequest
+
+_ON_A_MAP: Final = 2
+"""Labels that stand on a head's map; it says how many more there are, and the table has all."""
 
 
 def frame(request: PageRequest) -> Iterator[bytes]:
@@ -164,7 +167,11 @@ def _label(found: Read, at: tuple[int, int]) -> str:
     shown, lang = found.shown, found.state.lang
     if (made := decided_head.label(shown, *at)) is not None:
         return made.written(lang)
-    return "" if found.posed else named(lang, shown.labels.get(at, ()))
+    if found.posed:
+        return ""
+    labels = shown.labels.get(at, ())
+    more = len(labels) - _ON_A_MAP
+    return named(lang, labels[:_ON_A_MAP]) + (f" +{more}" if more > 0 else "")
 
 
 def _costs(found: Read) -> np.ndarray:
