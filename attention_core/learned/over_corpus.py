@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.cached import cached_property
 from attention_core.cancellation import checkpoint
 from attention_core.inputs.random_streams import stream
 from attention_core.language import Document, corpus
@@ -103,7 +104,7 @@ class CorpusMeasures:
     outputs: tuple[Float[Tensor, "_ _"] | None, ...] = ()
     rows: Mapping[str, Float[Tensor, "layers h"]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def scores(self) -> dict[str, Float[Tensor, "layers h"]]:
         """`means` and `annotated` together."""
         return {**self.means, **self.annotated}
@@ -111,6 +112,12 @@ class CorpusMeasures:
     def score(self, measure: str, layer: int, head: int) -> "Score":
         """Return a measure of one head, layer and head from 1, with the rows behind it."""
         return score_of(self.scores, self.rows, self.chance, measure, (layer - 1, head - 1))
+
+    @cached_property
+    def labels(self) -> "tuple[tuple[tuple[Label, ...], ...], ...]":
+        """All labels of every head of every layer, as `labels` says."""
+        layers, h = self.scores["entropy"].shape
+        return tuple(tuple(_labels(self, layer, head) for head in range(1, h + 1)) for layer in range(1, layers + 1))
 
 
 class Score(NamedTuple):
@@ -316,8 +323,7 @@ def labels(found: CorpusMeasures) -> tuple[tuple[tuple[Label, ...], ...], ...]:
     A score labels a head if it is at least halfway from its chance over the corpus to 1. What a head has by another
     label anyhow is none: a head of the token before is not called local besides.
     """
-    layers, h = found.scores["entropy"].shape
-    return tuple(tuple(_labels(found, layer, head) for head in range(1, h + 1)) for layer in range(1, layers + 1))
+    return found.labels
 
 
 def text_of(document: Document) -> str:

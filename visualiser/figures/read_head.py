@@ -235,6 +235,11 @@ class ReadHead:
             return Score(math.nan, math.nan, 0, 0)
         return self.known.score(measure, layer, head)
 
+    @property
+    def is_measured(self) -> bool:
+        """True if the heads are measured over the corpus, so that one without a label is known to have none."""
+        return self.known is not None and self.known.documents > 0
+
     def kind(self, measure: str) -> str:
         """Return the kind of quantity that a measure is."""
         return self.costs.kind if measure == COST and self.costs is not None else of_learned.MEASURES[measure]

@@ -54,7 +54,7 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
     sizes = {"layers": len(shown.run.layers), "heads": len(shown.heads), "n": len(shown.run.tokens)}
     labelled = [(head_name(*at), found) for at, found in shown.labels.items()]
     if not labelled:
-        return [message("table.model_heads.none", **sizes)]
+        return [message(f"table.model_heads.{'none' if shown.is_measured else 'unmeasured'}", **sizes)]
     listed = [message("model.labelled", head=at, label=named(view.lang, found)) for at, found in labelled]
     if (more := len(listed) - _LISTED) > 1:
         listed = [*listed[:_LISTED], message("model.labelled_more", more=more)]

@@ -234,6 +234,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.does_elsewhere": {"score": _labelled, **_ROWS},
     "model.no_label_corpus": {"score": _here, **_ROWS},
     "model.no_label_text": {"score": _here, **_ROWS},
+    "model.not_measured": {"score": _here, **_ROWS},
     "model.across_corpus": {"monotone": _named("monotone"), "end": _named("end"), **_ROWS},
     "model.across_text": {"monotone": _named("monotone"), "end": _named("end"), **_ROWS},
     "model.reads": {"weight": _weight},

@@ -101,8 +101,12 @@ def behaviour(shown: ReadHead) -> Message:
     best = largest([shown.measured(name, *at) for name in names])
     if best is None:
         return message("model.unmeasured", head=shown.called)
+    if shown.corpus:
+        key = "model.no_label_corpus"
+    else:
+        key = "model.no_label_text" if shown.is_measured else "model.not_measured"
     return message(
-        "model.no_label_corpus" if shown.corpus else "model.no_label_text",
+        key,
         head=shown.called,
         measure=message(f"measure.{names[best]}"),
         **_facts(shown.score(names[best], *at)),

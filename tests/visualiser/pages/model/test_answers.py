@@ -18,6 +18,7 @@ from attention_core.learned import NAMES as TEXT
 from tests.draws import cases
 from tests.visualiser.pieces import opened
 from visualiser import models
+from visualiser.figures.plots.model_heads import model_heads as all_heads
 from visualiser.pages.model import (
     CHANGED,
     HEAD,
@@ -39,6 +40,7 @@ from visualiser.pages.model.posing import CHOICES, Posing
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.rooms.question_parser import PREDICTED
 from visualiser.state import share
+from visualiser.state.view import View
 
 PREVIOUS, KEY = QUESTIONS[:2]
 LAYERS = {"headlight": 2, "headlight-one-layer": 1}
@@ -175,6 +177,18 @@ def test_the_headline_speaks_of_what_the_measures_are_taken_over(query: str, key
     if key == "model.does_text":
         whole = read("layer=2").shown.measured("induction", 2, 1)
         assert (said.facts["score"], said.facts["corpus"]) == (found.shown.measured("induction", 2, 1), whole)
+
+
+def test_a_head_that_nobody_measured_is_not_said_to_have_no_label() -> None:
+    """A model that is loaded is measured over the corpus meanwhile; weights that were handed over never are."""
+    found = read("head=3&over=text")
+    shown = replace(found.shown, labels={}, known=replace(found.shown.known, documents=0))
+    gist, said, *_ = sentences.insight(shown, found.model, found.footnote)
+    assert (gist.key, said.key) == ("short.model.not_measured", "model.not_measured")
+    (caption,) = all_heads.sentence(shown, View())
+    assert caption.key == "table.model_heads.unmeasured"
+    (caption,) = all_heads.sentence(replace(found.shown, labels={}), View())
+    assert caption.key == "table.model_heads.none"
 
 
 def test_a_share_of_some_rows_is_told_with_its_rows_and_its_chance() -> None:
