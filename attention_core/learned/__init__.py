@@ -28,7 +28,6 @@ from attention_core.learned.over_corpus import (
     picture_measures,
     score_of,
     sound_measures,
-    text_measures,
 )
 from attention_core.learned.patch_measures import PATCH_MEASURES, of_run, patch_totals
 from attention_core.learned.positions import Line, PatchGrid
@@ -111,7 +110,6 @@ __all__ = [
     "shares",
     "shipped_model",
     "sound_measures",
-    "text_measures",
     "why",
     "window_of",
     "written",

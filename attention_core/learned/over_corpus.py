@@ -32,18 +32,20 @@ from attention_core.learned.patch_measures import PATCH_CHANCES, patch_totals
 from attention_core.learned.run import DocumentModel, LearnedModel, ModelRun, TokenModel
 
 __all__ = [
+    "CHANCES",
     "LABELS",
     "CorpusMeasures",
+    "CorpusSums",
     "Label",
     "Score",
     "corpus_measures",
     "corpus_texts",
     "labels",
     "measured_documents",
+    "measures_over",
     "picture_measures",
     "score_of",
     "sound_measures",
-    "text_measures",
     "text_of",
     "token_lists",
 ]
@@ -74,7 +76,7 @@ _AROUND: Final = 4
 _PERIODS: Final = (8, 31)
 """The fewest and the most of them in a round: two rounds at least, and no head can go by the distance alone."""
 
-_CHANCES: Final = tuple(name for name, measure in HEAD_MEASURES.items() if measure.chance)
+CHANCES: Final = tuple(name for name, measure in HEAD_MEASURES.items() if measure.chance)
 
 _TABLES: Final = ("means", "annotated", "chance", "rows")
 
@@ -191,44 +193,11 @@ def corpus_measures(
     return _of_texts(model, each, progress)
 
 
-def text_measures(
-    model: LearnedModel, texts: Iterable[str], progress: Callable[[int], object] | None = None
-) -> CorpusMeasures:
-    """Read texts of any kind with a model and return what its heads do there: sums alone are kept, however many come.
-
-    Of a text the model reads the tokens that it takes at once. Induction is asked of lists that repeat themselves
-    (`corpus_measures`), and here of nothing. Between two texts a caller that left stops the work.
-
-    Parameters
-    ----------
-    model
-        The model.
-    texts
-        One after the other; they may come from a file that is read meanwhile.
-    progress
-        Is told how many texts are read.
-
-    Raises
-    ------
-    InvalidInput
-        As `model.run` for a text.
-    ValueError
-        Without a text.
-    """
-    sums, done = _Sums(), 0
-    for done, text in enumerate(texts, start=1):
-        checkpoint()
-        sums.read(model.run(text), model.delimiters)
-        if progress is not None:
-            progress(done)
-    return sums.measures(done, [name for name in _CHANCES if name in _measures_over(None)])
-
-
 def picture_measures(
     model: LearnedModel, pictures: Sequence[Picture], progress: Callable[[int, int], object] | None = None
 ) -> CorpusMeasures:
     """Read pictures with a vision model, each by itself, and return what its heads do there. Arguments as above."""
-    sums = _Sums()
+    sums = CorpusSums()
     for done, picture in enumerate(pictures, start=1):
         checkpoint()
         run = model.run(Given(pictures=(picture,)))
@@ -243,36 +212,38 @@ def sound_measures(
     model: LearnedModel, sounds: Sequence[Sound], progress: Callable[[int, int], object] | None = None
 ) -> CorpusMeasures:
     """Hear sounds with a speech model, which writes what it takes them for, and return what its heads do there."""
-    sums = _Sums()
+    sums = CorpusSums()
     for done, sound in enumerate(sounds, start=1):
         checkpoint()
         sums.read(model.run(Given(sound=sound)), model.delimiters)
         if progress is not None:
             progress(done, len(sounds))
-    return sums.measures(len(sounds), _CHANCES)
+    return sums.measures(len(sounds), CHANCES)
 
 
-class _Sums:
+class CorpusSums:
     """What is summed up while documents are read."""
 
     def __init__(self) -> None:
         self.outputs = MeanOutputs()
         self._totals: tuple[Totals, Totals] | None = None
 
-    def read(self, run: ModelRun, delimiters: frozenset[int]) -> None:
-        """Add a run: all measures but those that are taken over one kind of document."""
+    def read(self, run: ModelRun, delimiters: frozenset[int]) -> Totals:
+        """Add a run: all measures but those that are taken over one kind of document. Return what was added."""
         self.outputs.add(run)
-        self._add(run, delimiters, _measures_over(None))
+        return self._add(run, delimiters, measures_over(None))
 
     def read_list(self, run: ModelRun, told: Container[int], delimiters: frozenset[int]) -> None:
         """Add a run over a list that is said again and again; `told` are its positions with a next token in it."""
         self.read(run, delimiters)
         [line] = run.lines
         ids = tuple(number if place in told else -1 for place, number in enumerate(line.ids))
-        self._add(replace(run, lines=(replace(line, ids=ids),)), delimiters, _measures_over("repeats"))
+        self._add(replace(run, lines=(replace(line, ids=ids),)), delimiters, measures_over("repeats"))
 
-    def _add(self, run: ModelRun, delimiters: frozenset[int], names: Container[str]) -> None:
-        self.add(*(totals(run, delimiters, even=uniform).only(names) for uniform in (False, True)))
+    def _add(self, run: ModelRun, delimiters: frozenset[int], names: Container[str]) -> Totals:
+        sums, even = (totals(run, delimiters, even=uniform).only(names) for uniform in (False, True))
+        self.add(sums, even)
+        return sums
 
     def add(self, sums: Totals, even: Totals) -> None:
         """Add sums, and those of heads that read all keys alike."""
@@ -289,7 +260,7 @@ class _Sums:
         return CorpusMeasures(documents, sums.means, {}, chance, self.outputs.means, sums.row_counts)
 
 
-def _measures_over(kind: str | None) -> frozenset[str]:
+def measures_over(kind: str | None) -> frozenset[str]:
     """Return the names of the measures that are taken over one kind of document, or over all for None."""
     return frozenset(name for name, measure in HEAD_MEASURES.items() if measure.kind == kind)
 
@@ -367,11 +338,11 @@ def measured_documents(model: DocumentModel) -> CorpusMeasures:
 
     Where the documents say which rows count, the scores are those of the model's evaluation.
     """
-    chosen, sums = corpus(), _Sums()
+    chosen, sums = corpus(), CorpusSums()
     for document in chosen:
         checkpoint()
         sums.read(model.document(document), model.delimiters)
-    found, every = sums.measures(len(chosen), _CHANCES), _measures_over(None)
+    found, every = sums.measures(len(chosen), CHANCES), measures_over(None)
     heads = {name: rows for name, rows in model.evaluation.heads.items() if name not in every}
     stated = {name: torch.tensor(rows, dtype=torch.float64) for name, rows in heads.items()}
     return replace(
@@ -399,7 +370,7 @@ def written(models: Iterable[DocumentModel]) -> str:
 
 def _of_texts(model: LearnedModel, each: int, progress: Callable[[int, int], object] | None) -> CorpusMeasures:
     """Return what heads do over texts, and over lists of the model's own tokens if it reads these."""
-    chosen, sums = _first(each), _Sums()
+    chosen, sums = _first(each), CorpusSums()
     vocabulary = model.vocabulary if isinstance(model, TokenModel) else ()
     length = min(_LIST, model.most_tokens - _AROUND)
     lists = iter(token_lists(vocabulary, each, length) if len(vocabulary) > 1 and length > _AROUND else ())
@@ -414,4 +385,4 @@ def _of_texts(model: LearnedModel, each: int, progress: Callable[[int, int], obj
             sums.read_list(run, range(first, first + len(ids) - 1), model.delimiters)
         if progress is not None:
             progress(done, len(chosen))
-    return sums.measures(len(chosen), _CHANCES)
+    return sums.measures(len(chosen), CHANCES)

@@ -1,0 +1,60 @@
+"""Counts of very many different things within a bound of memory: what is seldom is dropped, and how much is known."""
+
+from typing import Final
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+__all__ = ["Tally"]
+
+_WAITING: Final = 2**16
+"""Things that are counted together: sorting each handful by itself would take longer than a model's run."""
+
+
+class Tally:
+    """How often each number came, and the sum of a value that came with it.
+
+    Of more than `most` different numbers the seldom ones are dropped (Manku & Motwani 2002, lossy counting). A count is
+    then too small by at most `missed`, and a number without one came at most so often.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self.missed = most, 0
+        self._waiting: list[tuple[Tensor, Tensor]] = []
+        self._there = 0
+        self._numbers = torch.empty(0, dtype=torch.int64)
+        self._sums = torch.empty(0, 2, dtype=torch.float64)  # counts and values: whole numbers up to 2⁵³ are exact
+
+    def add(self, numbers: Int[Tensor, " n"], values: Float[Tensor, " n"]) -> None:
+        """Count numbers, each with its value."""
+        self._waiting.append((numbers, values.double()))
+        self._there += len(numbers)
+        if self._there >= _WAITING:
+            self._settle()
+
+    def between(self, first: int, end: int) -> tuple[Int[Tensor, " found"], Float[Tensor, "found two"]]:
+        """Return the numbers from `first` to before `end` with their counts and sums, the most frequent first.
+
+        Of equal counts the smallest number comes first.
+        """
+        self._settle()
+        a, b = torch.searchsorted(self._numbers, torch.tensor([first, end])).tolist()
+        order = self._sums[a:b, 0].argsort(dim=0, descending=True, stable=True)
+        return self._numbers[a:b][order], self._sums[a:b][order]
+
+    def _settle(self) -> None:
+        if not self._waiting:
+            return
+        numbers = torch.cat([self._numbers, *(one for one, _ in self._waiting)])
+        came = torch.cat([value for _, value in self._waiting])
+        sums = torch.cat([self._sums, torch.stack((torch.ones_like(came), came), 1)])
+        self._waiting, self._there = [], 0
+        self._numbers, place = torch.unique(numbers, return_inverse=True)
+        self._sums = torch.zeros(len(self._numbers), 2, dtype=torch.float64).index_add_(0, place, sums)
+        if len(self._numbers) > self._most:
+            counts = self._sums[:, 0]
+            least = int(counts.sort(descending=True).values[self._most // 2])
+            kept = counts > least
+            self.missed += least
+            self._numbers, self._sums = self._numbers[kept], self._sums[kept]

@@ -1,0 +1,33 @@
+"""Counts within a bound: exact below it, and never too small by more than is said above it."""
+
+from collections import Counter
+
+import torch
+
+from attention_core.learned.head_texts.tally import Tally
+
+
+def test_numbers_are_counted_with_the_sums_of_their_values():
+    tally = Tally(100)
+    tally.add(torch.tensor([7, 3, 7]), torch.tensor([0.25, 1.0, 0.5]))
+    tally.add(torch.tensor([3, 7, 9]), torch.tensor([1.0, 0.25, 2.0]))
+    numbers, sums = tally.between(0, 9)
+    assert numbers.tolist() == [7, 3]
+    assert sums.tolist() == [[3.0, 1.0], [2.0, 2.0]]
+    assert tally.missed == 0
+
+
+def test_what_is_seldom_is_dropped_and_said():
+    generator = torch.Generator().manual_seed(1)
+    tally, told = Tally(64), Counter[int]()
+    for _ in range(40):
+        numbers = (torch.rand(4_000, generator=generator) ** 6 * 900).long()
+        told.update(numbers.tolist())
+        tally.add(numbers, torch.ones(len(numbers)))
+    numbers, sums = tally.between(0, 900)
+    assert 0 < len(numbers) <= 64
+    assert tally.missed > 0
+    found = dict(zip(numbers.tolist(), sums[:, 0].int().tolist(), strict=True))
+    for number, count in told.items():
+        assert count - tally.missed <= found.get(number, 0) <= count
+    assert numbers[0] == told.most_common(1)[0][0]
