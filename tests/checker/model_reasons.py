@@ -109,7 +109,7 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             few, many = int(read.min()), int(read.max())
             yield from off(given, rows=len(read), few=few, many=many, sum=float(np.log(read).sum()))
         case "logarithm":
-            yield from off(given, keys=state.n)
+            yield from off(given, keys=sorted({*state.allowed[state.readable].sum(-1).tolist()}))
         case "scaled.dot_product":
             used = parse_number(given.made.facts["factor"])
             product = float(state.scores[state.row, sentence.facts["key"]]) / used if used else 0.0
@@ -211,6 +211,10 @@ def _cell(state: State, asked: Cell) -> Iterator[str]:
         case "head-scores":
             yield from _moment(state, asked.made)
         case "head-entropy":
+            if not state.readable[line]:
+                if not math.isnan(value) or not asked.made.key.endswith("learned_no_key"):
+                    yield "the row may read nothing"
+                return
             p = state.weights[line]
             entropy = float(head_behaviour.row_entropies(state.chosen)[state.head - 1, line])
             true = float(state.ceilings[line]) if asked.column.kind.startswith("ceiling") else entropy

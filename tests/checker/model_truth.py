@@ -119,7 +119,9 @@ class State:
 
     @property
     def ceilings(self) -> Numbers:
-        return np.log(np.maximum(self.allowed.sum(-1) + (self.sunk is not None), 1))
+        """ln of what each row may read, its sink included; NaN for a row without a key."""
+        most = np.log(np.maximum(self.allowed.sum(-1) + (self.sunk is not None), 1))
+        return np.where(self.readable, most, np.nan)
 
     @property
     def readable(self) -> NDArray[np.bool_]:

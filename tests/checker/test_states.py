@@ -42,6 +42,10 @@ STATES: Final = {
     # the scores are not divided into terms, and had no reason at all
     "the scores of capped q and k": ("model", f"{_MODEL}&over=corpus&changes=softcap:5"),
     "a cost as an axis": ("model", f"{_MODEL}&over=corpus&changes=&cost=text"),
+    # its entropy and ceiling were said to be those of a head that nobody can measure, and of one key
+    "a row that may read nothing": ("model", f"{_MODEL}&over=text&changes=hide:0@2.1&row=0"),
+    # ln 1 was expected to be of all keys
+    "rows of one key each": ("model", f"{_MODEL}&over=text&changes=causal:1@2.1&row=3"),
     # the word that came was named in place of the likeliest
     "a question about the likeliest word": (
         "model",

@@ -199,8 +199,12 @@ class ReadHead:
 
     @cached_property
     def ceiling(self) -> NDArray[np.float64]:
-        """The largest entropy that each row can have: ln of the outcomes that the mask leaves, n_q."""
-        return np.log(np.maximum(1, self.allowed.sum(-1) + (self.sink is not None)))
+        """The largest entropy that each row can have: ln of the outcomes that the mask leaves, n_q.
+
+        NaN for a row that it leaves nothing to read, as its entropy is.
+        """
+        most = np.log(np.maximum(1, self.allowed.sum(-1) + (self.sink is not None)))
+        return np.where(self.allowed.any(-1), most, math.nan)
 
     @cached_property
     def why(self) -> Why | None:

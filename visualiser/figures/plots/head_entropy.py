@@ -27,7 +27,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     view = view or View()
     lang, n_q = view.lang, len(shown.entropy)
     rows = np.arange(n_q)
-    top = 1.08 * max(0.5, float(shown.ceiling.max(initial=0.0)))
+    top = 1.08 * max(0.5, float(np.nan_to_num(shown.ceiling).max(initial=0.0)))
     axes = {"xaxis": "x", "yaxis": "y"}
     hover = text(lang, "figure.head_entropy.hover", query="%{text}", entropy="%{y:.3g}")
     names = np.array([shown.query(row) for row in range(n_q)])
@@ -85,6 +85,8 @@ def _table(shown: ReadHead, view: View) -> Table:
 
 
 def _made(shown: ReadHead, row: int) -> Message:
+    if not shown.allowed[row].any():
+        return message("reason.made.learned_no_key")
     if not np.isfinite(shown.entropy[row]):
         return message("reason.made.learned_no_row")
     sink = None if shown.sink is None else float(shown.sink[row])
@@ -93,6 +95,8 @@ def _made(shown: ReadHead, row: int) -> Message:
 
 def _most(shown: ReadHead, row: int) -> Message:
     keys = int(shown.allowed[row].sum())
+    if not keys:
+        return message("reason.made.learned_no_key")
     return of_learned.ceiling(keys, shown.sink is not None, float(shown.ceiling[row])).made
 
 

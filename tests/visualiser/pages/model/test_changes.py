@@ -14,9 +14,11 @@ from attention_core.changes import Causal, Factor, Hide, Mean, Mute, Normalise, 
 from attention_core.language import WORDS
 from attention_core.learned import NAMES, Said, SayingModel, corpus_measures, head_measures, shipped_model
 from visualiser import models
+from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
 from visualiser.figures.plots.why_key import why_key
 from visualiser.locale import LANGUAGES, text
+from visualiser.locale.message import message
 from visualiser.models import runs
 from visualiser.pages.model import MOST_TOKENS, changes, live, price
 from visualiser.pages.model.change_kinds import KINDS, Item
@@ -298,6 +300,18 @@ def test_nothing_is_said_of_weights_that_are_not_there() -> None:
     assert [one.key for one in head_map.sentence(unread.shown, view)] == ["table.head_row.nothing"]
     plain = shown("")
     assert "model.changed" not in [one.key for one in insight(plain.shown, plain.model, plain.footnote)]
+
+
+def test_a_row_that_may_read_nothing_has_neither_an_entropy_nor_a_ceiling() -> None:
+    """The next row may read one key, of which the most is ln 1: the two are not the same."""
+    found = shown("hide:0", row=0)
+    *_, entropy, ceiling = head_entropy.table(found.shown, found.state.view).columns
+    for one in (entropy, ceiling):
+        assert np.isnan(one.values[0])
+        assert one.made is not None
+        assert one.made(0) == message("reason.made.learned_no_key")
+    assert ceiling.values[1] == 0
+    assert np.isfinite(head_entropy.drawing(found.shown, found.state.view).layout["yaxis"]["range"]).all()
 
 
 def instead_of(found: Read) -> dict[str, list[str]]:
