@@ -43,6 +43,7 @@ from attention_core.learned.says import (
 )
 from attention_core.learned.shipped_models import SHIPPED, shipped_model
 from attention_core.learned.trained_inputs import layer_inputs
+from attention_core.learned.value_norms import ProjectingModel, unprojected, value_norms
 from attention_core.learned.weight_shares import SHARES, Shares, shares
 from attention_core.learned.why_key import Part, RoundedWhy, Why, why
 from attention_core.learned.windows import Window, window_of
@@ -75,6 +76,7 @@ __all__ = [
     "Part",
     "PatchGrid",
     "Picture",
+    "ProjectingModel",
     "RoundedWhy",
     "Said",
     "SayingModel",
@@ -110,6 +112,8 @@ __all__ = [
     "shares",
     "shipped_model",
     "sound_measures",
+    "unprojected",
+    "value_norms",
     "why",
     "window_of",
     "written",

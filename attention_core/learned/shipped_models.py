@@ -85,14 +85,17 @@ class _Shipped:
 
     def writer(self, layer: int) -> HeadWriter:
         """Return how a layer writes, as `WritingModel.writer` does: the last norm centres and has no gains."""
-        parameters = shipped(self.layers).model.parameters
-        number = whole_number("layer", layer, 1, self.layers)
-        U = parameters["U"]
+        U = shipped(self.layers).model.parameters["U"]
 
         def logits(states: Float[Tensor, "rows d_model"]) -> Float[Tensor, "rows words"]:
             return (states - states.mean(-1, keepdim=True)) @ U
 
-        return HeadWriter(parameters[f"W_O/{number}"].unflatten(0, (HEADS, -1)), logits, WORDS.__getitem__)
+        return HeadWriter(self.projection(layer), logits, WORDS.__getitem__)
+
+    def projection(self, layer: int) -> Float[Tensor, "h d_v d_model"]:
+        """Return W_O of each head of a layer, as `ProjectingModel.projection` does."""
+        number = whole_number("layer", layer, 1, self.layers)
+        return shipped(self.layers).model.parameters[f"W_O/{number}"].unflatten(0, (HEADS, -1))
 
     def says_without_each(
         self,

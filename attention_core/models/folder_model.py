@@ -21,6 +21,7 @@ from attention_core.learned.copying import HeadWriter, no_words
 from attention_core.learned.given import Given
 from attention_core.learned.run import ModelRun
 from attention_core.learned.says import Says
+from attention_core.learned.value_norms import unprojected
 from attention_core.models.captured import Capture
 from attention_core.models.capturing import require_evaluation
 from attention_core.models.cutting import Cut
@@ -186,6 +187,12 @@ class FolderModel:
         if not isinstance(self.reader, texts.TextReader):
             raise no_words(self.name)
         return self.reader.writer(layer)
+
+    def projection(self, layer: int) -> Float[Tensor, "h d_v d_model"]:
+        """Return W_O of each head of a layer, as `ProjectingModel.projection` does."""
+        if not isinstance(self.reader, texts.TextReader):
+            raise unprojected(self.name)
+        return self.reader.projection(layer)
 
     def says_without_each(
         self,

@@ -15,6 +15,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.learned.copying import HeadWriter, unread
+from attention_core.learned.value_norms import unprojected
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.capturing import capture
 from attention_core.models.long_reach import run_inputs
@@ -51,9 +52,24 @@ class Writers:
             with torch.no_grad():
                 return _linear(words, norm.directed(states))
 
-        with torch.no_grad():
-            W_O = _linear(projection, torch.eye(h * d_v, dtype=norm.gains.dtype, device=norm.gains.device))
-        return HeadWriter(W_O.unflatten(0, (h, d_v)), logits, name)
+        return HeadWriter(_rows_of(projection, h, d_v, norm.gains), logits, name)
+
+
+@dataclass(frozen=True, eq=False)
+class Projections:
+    """The output projection of each layer of a model that reads a text, None where none was found; `heads`, `d_v`."""
+
+    modules: tuple[nn.Module | None, ...]
+    heads: tuple[tuple[int, int], ...]
+    like: Tensor
+    """A tensor of the model's own number format, where it computes."""
+
+    def of_layer(self, layer: int, named: str) -> Float[Tensor, "h d_v d_model"]:
+        """Return W_O of each head of a layer, from 0. Raises `InvalidInput` (`norms_unread`)."""
+        module = self.modules[layer]
+        if module is None:
+            raise unprojected(named)
+        return _rows_of(module, *self.heads[layer], self.like)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +95,21 @@ def writers(model: Any, body: Any, ids: Sequence[int]) -> Writers:
     last: Tensor = found.output.last_hidden_state
     made = [module for module, _, output in seen.calls if _is(output, last) and not _children(module)]
     norm = last_norm(made[-1], last) if made else None
-    return Writers(
-        tuple(_projection(body, layer, seen) for layer in found.layers),
-        tuple((layer.weights.shape[-3], 0 if layer.V is None else layer.V.shape[-1]) for layer in found.layers),
-        norm,
-        model.get_output_embeddings(),
-    )
+    modules = tuple(_projection(body, layer, seen) for layer in found.layers)
+    return Writers(modules, _heads(found.layers), norm, model.get_output_embeddings())
+
+
+def projections(body: Any, ids: Sequence[int]) -> Projections:
+    """Return the output projections of a model, found in one run of its body over a few tokens.
+
+    A norm behind attention may read again what one made, which `writers` does not take. Raises `InvalidInput` as
+    `capture` does.
+    """
+    seen = _Seen()
+    with seen.watching(body):
+        found = capture(body, **run_inputs(body, ids))
+    modules = tuple(_receiver(layer, seen.calls) for layer in found.layers)
+    return Projections(modules, _heads(found.layers), found.output.last_hidden_state)
 
 
 @dataclass(eq=False)
@@ -120,20 +145,40 @@ def _projection(body: nn.Module, layer: CapturedLayer, seen: _Seen) -> nn.Module
     """Return the module that receives a layer's heads joined, if what it makes goes into the stream as it is."""
     if layer.V is None or layer.kind != "self":
         return None
-    attention = body.get_submodule(layer.name.rpartition("#")[0])
-    inside = set(attention.modules())
+    inside = set(body.get_submodule(layer.name.rpartition("#")[0]).modules())
+    calls = [(module, given, made) for module, given, made in seen.calls if module in inside]
+    module = _receiver(layer, calls)
+    return None if module is None or any(_read_again(made, seen) for one, _, made in calls if one is module) else module
+
+
+def _receiver(layer: CapturedLayer, calls: Sequence[tuple[nn.Module, Tensor | None, Any]]) -> nn.Module | None:
+    """Return the module that receives a layer's heads joined, if it is linear but for a bias."""
+    if layer.V is None or layer.kind != "self":
+        return None
     repeated = layer.V.repeat_interleave(layer.weights.shape[-3] // layer.V.shape[-3], -3)
     joined = (layer.weights.to(layer.V.dtype) @ repeated).transpose(-3, -2).flatten(-2).float()
-    for module, given, made in seen.calls:
-        if module not in inside or given is None or not isinstance(made, Tensor) or _children(module):
+    for module, given, made in calls:
+        if given is None or not isinstance(made, Tensor) or _children(module):
             continue
         flat = given.detach().flatten(0, -2).float().cpu()
         if flat.shape != joined.shape or not torch.allclose(flat, joined, atol=_ATOL, rtol=_RTOL):
             continue
         if isinstance(module, nn.Dropout | nn.Identity):
             continue
-        return module if _is_linear(module, given) and not _read_again(made, seen) else None
+        return module if _is_linear(module, given) else None
     return None
+
+
+def _heads(layers: Sequence[CapturedLayer]) -> tuple[tuple[int, int], ...]:
+    """Return how many heads each layer has, and the width of their values."""
+    return tuple((layer.weights.shape[-3], 0 if layer.V is None else layer.V.shape[-1]) for layer in layers)
+
+
+def _rows_of(projection: nn.Module, h: int, d_v: int, like: Tensor) -> Float[Tensor, "h d_v d_model"]:
+    """Return what a projection makes of unit vectors."""
+    with torch.no_grad():
+        rows = _linear(projection, torch.eye(h * d_v, dtype=like.dtype, device=like.device))
+    return rows.unflatten(0, (h, d_v))
 
 
 def _read_again(made: Tensor, seen: _Seen) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.cached import cached_property
@@ -24,7 +25,7 @@ from attention_core.models.capturing import capture
 from attention_core.models.counting import MultiplyAdds
 from attention_core.models.cutting import Cut, Cutter
 from attention_core.models.folder_files import Sized
-from attention_core.models.head_writing import Writers, writers
+from attention_core.models.head_writing import Projections, Writers, projections, writers
 from attention_core.models.last_states import LastStates, goes_on, last_state, logits_of
 from attention_core.models.long_reach import SPARE, long_sizes, longest_context, run_inputs
 from attention_core.models.long_run import MOST_SQUARE, long_statistics
@@ -150,6 +151,15 @@ class TextReader:
             raise no_words(self.loaded.name)
         number = whole_number("layer", layer, 1, self.layers) - 1
         return self._writers.of_layer(number, self.loaded.name, self.cutter.named)
+
+    def projection(self, layer: int) -> Float[Tensor, "h d_v d_model"]:
+        """Return W_O of each head of a layer, as `ProjectingModel.projection` does."""
+        return self._projections.of_layer(whole_number("layer", layer, 1, self.layers) - 1, self.loaded.name)
+
+    @cached_property
+    def _projections(self) -> Projections:
+        token, other = ordinary(self.loaded.name, self.body, self.cutter)
+        return projections(self.body, [token, other, token][: self.most_tokens])
 
     @cached_property
     def _writers(self) -> Writers:
