@@ -14,6 +14,7 @@ in the list wins a head.
 from attention_core.changes.attending import attend
 from attention_core.changes.change import (
     LARGEST_FACTOR,
+    PATCHED,
     Causal,
     Change,
     Factor,
@@ -22,6 +23,7 @@ from attention_core.changes.change import (
     Mute,
     MuteEach,
     Normalise,
+    PatchEach,
     Replace,
     Treat,
     Uniform,
@@ -32,6 +34,7 @@ from attention_core.changes.overruling import LayerSize, overruled
 
 __all__ = [
     "LARGEST_FACTOR",
+    "PATCHED",
     "Causal",
     "Change",
     "Changing",
@@ -43,6 +46,7 @@ __all__ = [
     "Mute",
     "MuteEach",
     "Normalise",
+    "PatchEach",
     "Replace",
     "Treat",
     "Uniform",

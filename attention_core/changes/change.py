@@ -8,6 +8,8 @@ from attention_core.config import CHOICES, AttentionConfig
 from attention_core.validation import choice, flag, real_number, whole_number
 
 LARGEST_FACTOR: Final = 16.0
+PATCHED: Final = ("output", "weights")
+"""What a head may have of another run."""
 _FAR: Final = 1e6
 """The largest size of a sink's score, of a softcap, and of a component of an output."""
 
@@ -224,3 +226,30 @@ class MuteEach(Change):
 
     def heads_of(self, layer: int, h: int) -> tuple[int, ...]:
         return tuple(sorted({head for number, head in self.muted if number == layer and head < h}))
+
+
+@dataclass(frozen=True)
+class PatchEach(Change):
+    """In a batch, one head each has what it gives in the last sequence, which is another text of as many tokens.
+
+    patched    layer and head of each sequence but the last, from 0
+    what       "output", the head's output before W_O, or "weights"
+    positions  from 0, at which it has that; None for all
+
+    Raises `InvalidInput`: `unknown_choice`, `out_of_range`, `not_a_number`.
+    """
+
+    patched: tuple[tuple[int, int], ...]
+    what: str = "output"
+    positions: tuple[int, ...] | None = None
+    needs_queries: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        chosen = self.positions
+        self._set(
+            what=choice("what", self.what, PATCHED),
+            positions=None if chosen is None else tuple(whole_number("positions", one, 0) for one in chosen),
+        )
+
+    def heads_of(self, layer: int, h: int) -> tuple[int, ...]:
+        return tuple(sorted({head for number, head in self.patched if number == layer and head < h}))

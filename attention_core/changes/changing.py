@@ -145,9 +145,9 @@ def renumbered(changes: Sequence[Change], numbers: Sequence[int]) -> tuple[Chang
                 settled["layers"] = frozenset(called("layers", one) for one in value)
             elif field.name in ("layer", "by_layer"):
                 settled[field.name] = called(field.name, value)
-            elif field.name == "muted":
+            elif field.name in ("muted", "patched"):
                 pairs: Any = value
-                settled["muted"] = tuple((called("layer", layer), head) for layer, head in pairs)
+                settled[field.name] = tuple((called("layer", layer), head) for layer, head in pairs)
         found.append(replace(change, **settled))
     return tuple(found)
 

@@ -18,6 +18,7 @@ from attention_core.changes.change import (
     Mute,
     MuteEach,
     Normalise,
+    PatchEach,
     Replace,
     Treat,
     Uniform,
@@ -169,6 +170,7 @@ class LayerChanges:
                 (head,) = heads
                 found[..., head, :, :] = self._frozen(change, found[..., head, :, :], allowed[..., head, :, :])
         self._mute_each(found)
+        self._patch_each(found, "weights")
         return found
 
     def _mute_each(self, found: Tensor) -> None:
@@ -178,6 +180,15 @@ class LayerChanges:
             for sequence, (layer, head) in enumerate(each.muted):
                 if layer == self.layer:
                     found[sequence * windows : (sequence + 1) * windows, head] = 0.0
+
+    def _patch_each(self, found: Tensor, what: str) -> None:
+        """Put what the last sequence of a batch has where each other sequence has its patched head."""
+        for each, _ in self._of(PatchEach):
+            if each.what == what:
+                at = slice(None) if each.positions is None else list(each.positions)
+                for sequence, (layer, head) in enumerate(each.patched):
+                    if layer == self.layer:
+                        found[sequence, head, at] = found[-1, head, at]
 
     def _masked_heads(self) -> set[int]:
         return {head for change, heads in self._acting if isinstance(change, (Causal, Hide)) for head in heads}
@@ -254,12 +265,14 @@ class LayerChanges:
             elif isinstance(change, (Mute, Uniform, Replace)):
                 for head in heads:
                     means.pop(head, None)
-        if not means:
+        patches = any(one.what == "output" for one, _ in self._of(PatchEach))
+        if not means and not patches:
             return output
         found = output.clone()
         for head, one in means.items():
             found[..., head, :, :] = torch.tensor(one.output, dtype=found.dtype, device=found.device)
         self._mute_each(found)
+        self._patch_each(found, "output")
         return found
 
 

@@ -12,6 +12,7 @@ from attention_core.changes.change import (
     Mute,
     MuteEach,
     Normalise,
+    PatchEach,
     Replace,
     Treat,
     Uniform,
@@ -75,7 +76,7 @@ def _deciding(here: Sequence[Numbered]) -> Iterator[int]:
                 decides = by_mask and one is _last(here, Causal)
             case Hide():
                 decides = by_mask
-            case MuteEach():
+            case MuteEach() | PatchEach():
                 decides = True
             case _:
                 raise TypeError(f"{type(change).__name__} is not known to decide or not")

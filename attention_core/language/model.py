@@ -19,7 +19,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
-from attention_core.changes import Change, Changing, LayerChanges, MuteEach, attend, replaced
+from attention_core.changes import Change, Changing, LayerChanges, MuteEach, PatchEach, attend, replaced
 from attention_core.changes.attending import ChangedAttention
 from attention_core.errors import InvalidInput
 from attention_core.exact.attention import scaled_dot_product_attention
@@ -116,9 +116,19 @@ class LanguageModel:
         with torch.no_grad():
             return forward(self.parameters, ids.expand(len(heads), -1), changing)[0]
 
+    def each_patched(
+        self, ids: Int[Tensor, " n"], other: Int[Tensor, " n"], each: PatchEach, changes: Sequence[Change] = ()
+    ) -> Float[Tensor, "heads n words"]:
+        """Return the logits of a run with each patch from a run over other ids, beside other changes of both."""
+        count = len(each.patched)
+        both = torch.cat([ids.expand(count, -1), other[None]])
+        changing = Changing((*changes, each), self._weights_of(both, replaced(changes)))
+        with torch.no_grad():
+            return forward(self.parameters, both, changing)[0][:count]
+
     def _weights_of(
-        self, ids: Int[Tensor, " n"], heads: Collection[tuple[int, int]]
-    ) -> dict[tuple[int, int], Float[Tensor, "n n"]]:
+        self, ids: Int[Tensor, "*batch n"], heads: Collection[tuple[int, int]]
+    ) -> dict[tuple[int, int], Float[Tensor, "*texts n n"]]:
         """Return the weights of these layers and heads, from 0, in the model as it is."""
         if not heads:
             return {}
@@ -126,7 +136,7 @@ class LanguageModel:
             _, layers = forward(self.parameters, ids)
         return {
             (layer, head): layers[whole_number("by_layer", layer, 0, self.layers - 1)].weights[
-                whole_number("by_head", head, 0, HEADS - 1)
+                ..., whole_number("by_head", head, 0, HEADS - 1), :, :
             ]
             for layer, head in heads
         }

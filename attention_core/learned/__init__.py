@@ -30,6 +30,7 @@ from attention_core.learned.over_corpus import (
     sound_measures,
 )
 from attention_core.learned.patch_measures import PATCH_MEASURES, of_run, patch_totals
+from attention_core.learned.patching import Patched, PatchingModel, patch_bytes, patched_heads
 from attention_core.learned.positions import Line, PatchGrid
 from attention_core.learned.run import DocumentModel, LearnedLayer, LearnedModel, LongModel, ModelRun, TokenModel
 from attention_core.learned.says import (
@@ -75,6 +76,8 @@ __all__ = [
     "Outcome",
     "Part",
     "PatchGrid",
+    "Patched",
+    "PatchingModel",
     "Picture",
     "ProjectingModel",
     "RoundedWhy",
@@ -106,7 +109,9 @@ __all__ = [
     "mean_measures",
     "no_words",
     "of_run",
+    "patch_bytes",
     "patch_totals",
+    "patched_heads",
     "picture_measures",
     "score_of",
     "shares",

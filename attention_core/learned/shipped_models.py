@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.changes import Change
+from attention_core.changes import Change, PatchEach
 from attention_core.language import BEGINNING, SHOWN, WORDS, Document, Evaluation, Reading, read, shipped
 from attention_core.language.model import D_MODEL, HEADS
 from attention_core.learned.copying import HeadWriter
@@ -109,6 +109,20 @@ class _Shipped:
         reading = read(text_of(given))
         ids = reading.ids[: self.most_tokens if most is None else min(most, self.most_tokens)]
         logits = shipped(self.layers).model.each_muted(torch.tensor(ids), heads, changes)
+        return tuple(Said.of_logits("next", one, WORDS.__getitem__, range(len(ids)), (*ids[1:], -1)) for one in logits)
+
+    def says_patched(
+        self,
+        each: PatchEach,
+        given: str | Given,
+        other: str | Given,
+        most: int | None = None,
+        changes: Sequence[Change] = (),
+    ) -> tuple[Says, ...]:
+        """Return the words after each with each patch from another text, as `PatchingModel.says_patched` does."""
+        kept = self.most_tokens if most is None else min(most, self.most_tokens)
+        ids, donor = (read(text_of(one)).ids[:kept] for one in (given, other))
+        logits = shipped(self.layers).model.each_patched(torch.tensor(ids), torch.tensor(donor), each, changes)
         return tuple(Said.of_logits("next", one, WORDS.__getitem__, range(len(ids)), (*ids[1:], -1)) for one in logits)
 
     @property

@@ -15,7 +15,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.cancellation import checkpoint
-from attention_core.changes import Change, Mute
+from attention_core.changes import Change, Mute, PatchEach
 from attention_core.errors import InvalidInput
 from attention_core.learned.copying import HeadWriter, no_words
 from attention_core.learned.given import Given
@@ -208,6 +208,21 @@ class FolderModel:
         if asked is not None:
             return asked.without_each(heads, changes)
         return tuple(self.reader.says(read, most, (*changes, Mute(*head)), at) for head in heads)
+
+    def says_patched(
+        self,
+        each: PatchEach,
+        given: str | Given,
+        other: str | Given,
+        most: int | None = None,
+        changes: Sequence[Change] = (),
+    ) -> tuple[Says | None, ...]:
+        """Say what the model says with each patch from another text, as `PatchingModel.says_patched` does."""
+        texts = [self.reader.asked(one if isinstance(one, Given) else Given(one), most) for one in (given, other)]
+        own, from_other = texts
+        if own is None or from_other is None:
+            return (None,) * len(each.patched)
+        return own.patched(each, from_other, changes)
 
 
 def load(root: Path, found: Sized, progress: Callable[[float], None]) -> FolderModel:

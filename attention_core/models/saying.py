@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attention_core.changes import Change, Hide, Mute, MuteEach
+from attention_core.changes import Change, Hide, Mute, MuteEach, PatchEach
 from attention_core.learned.says import Likeness, Said, sentences_of
 from attention_core.models.capturing import capture
 from attention_core.models.cutting import Cut, Cutter
@@ -78,6 +78,15 @@ class Asked:
             for name, one in self.inputs.items()
         }
         return tuple(map(self.read, self._logits(many, (*changes, MuteEach(tuple(heads))))))
+
+    def patched(self, each: PatchEach, other: "Asked", changes: Sequence[Change]) -> tuple[Said | None, ...]:
+        """Return what it says with each patch from a run over another text of as many tokens, in one batch with it."""
+        count = len(each.patched)
+        many = {
+            name: torch.cat([one.expand(count, *one.shape[1:]), other.inputs[name]]) if isinstance(one, Tensor) else one
+            for name, one in self.inputs.items()
+        }
+        return tuple(map(self.read, self._logits(many, (*changes, each))[:count]))
 
     def _logits(self, inputs: Mapping[str, Any], changes: Sequence[Change]) -> Tensor:
         return capture(self.model, layers=(), changes=self.called(changes), **inputs).output.logits

@@ -40,7 +40,20 @@ class Changed:
         return away - np.log(np.exp(away).sum(-1, keepdims=True))
 
 
-def changed(parameters: Mapping[str, Tensor], ids: Sequence[int], changes: Sequence[Any] = ()) -> Changed:
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """One head, from 0, has at some positions the output, or the weights, of a run over other ids."""
+
+    layer: int
+    head: int
+    what: str
+    at: Sequence[int]
+    of: Changed
+
+
+def changed(
+    parameters: Mapping[str, Tensor], ids: Sequence[int], changes: Sequence[Any] = (), patch: Patch | None = None
+) -> Changed:
     """Run the model on a text with all of these changes, which are read by the names of their classes and fields."""
     p = {name: value.double().numpy() for name, value in parameters.items()}
     layers = sum(name.startswith("W_Q/") for name in p)
@@ -60,13 +73,27 @@ def changed(parameters: Mapping[str, Tensor], ids: Sequence[int], changes: Seque
         for head in range(HEADS):
             own = slice(d_v * head, d_v * (head + 1))
             there = [change for change in changes if acts(change, layer, head)]
-            heads.append(_head(Q[:, own], K[:, own], V[:, own], there, plain))
+            found = _head(Q[:, own], K[:, own], V[:, own], there, plain)
+            if patch is not None and (patch.layer, patch.head) == (layer, head):
+                found = _patched(patch, found, V[:, own])
+            heads.append(found)
         scores, weights, outputs = (np.stack(one) for one in zip(*heads, strict=True))
         x = x + np.concatenate(list(outputs), -1) @ p[f"W_O/{layer + 1}"]
         every.append((scores, weights, outputs))
         projected.append((Q, K, V))
     scores, weights, outputs = zip(*every, strict=True)
     return Changed(_normed(x) @ p["U"], scores, weights, outputs, tuple(projected))
+
+
+def _patched(patch: Patch, found: tuple[Matrix, Matrix, Matrix], v: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    scores, weights, output = found[0], found[1].copy(), found[2].copy()
+    at = list(patch.at)
+    if patch.what == "weights":
+        weights[at] = patch.of.weights[patch.layer][patch.head][at]
+        output[at] = weights[at] @ v
+    else:
+        output[at] = patch.of.outputs[patch.layer][patch.head][at]
+    return scores, weights, output
 
 
 def _head(
