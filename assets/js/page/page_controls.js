@@ -2,7 +2,7 @@
 
 import { hearSliders } from "../controls/sliders.js";
 import { tied } from "../link/values.js";
-import { typedControl } from "../controls/typing.js";
+import { keepTyped, typedControl } from "../controls/typing.js";
 
 /**
  * @typedef {import("../link/values.js").Value} Value
@@ -50,10 +50,16 @@ export class PageControls {
     this.onPress("new_draw", () => this.#draw());
   }
 
-  /** Hear the sliders, which gradio would tell a frame later. @param {import("../dom/dom.js").Place} messenger carries values to the controls */
+  /** Hear the sliders, which gradio would tell a frame later, and keep what is typed. @param {import("../dom/dom.js").Place} messenger carries values to the controls */
   build({ trigger }) {
     this.#trigger = trigger;
-    hearSliders(this.#page.settings.controls, (name, value) => this.heard(name, [value]));
+    const { controls } = this.#page.settings;
+    hearSliders(controls, (name, value) => this.heard(name, [value]));
+    for (const name of controls) {
+      /** @type {HTMLInputElement | null | undefined} */
+      const box = document.getElementById(`control-${name}`)?.querySelector("input[type=number]");
+      if (box) keepTyped(box);
+    }
   }
 
   /** Take gradio's event of a control. @param {string} name @param {Value[]} values its one value */
