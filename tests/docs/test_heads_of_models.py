@@ -12,6 +12,7 @@ from attention_core.learned import (
     footnote_4,
     head_measures,
     labels,
+    patched_heads,
     shipped_model,
     why,
 )
@@ -77,3 +78,14 @@ def test_the_example_says_what_it_gives():
     assert (run.tokens[7], run.tokens[5]) == ("Ben", "Taylor")
     assert float(run.layers[1].weights[0, 7, 5]) > 0.9
     assert why(run.layers[1], head=1, row=7, key=5).rounded(digits=2, most=4).count == 12
+
+
+def test_what_a_second_text_takes_away_is_as_stated():
+    one, other = (f"Anna {a} sees Ben {b} . Ben {b} sees Anna" for a, b in (("Miller", "Taylor"), ("Taylor", "Miller")))
+    assert f'own, other = "{one}", "{other}"' in PAGE
+    found = patched_heads(MODEL, one, other, " Miller")
+    assert f"−{-found.log:.3f} after the one, −{-found.other_log:.2f} after".replace("−0.", "−.") in PAGE
+    first, second = found.nats.argsort()[:2].tolist()
+    assert (found.heads[first], found.heads[second]) == ((1, 0), (0, 3))
+    taken = [f"{-float(found.nats[at]):.2f}" for at in (first, second)]
+    assert "head 2.1 takes {} nats away, 1.4 takes {}".format(*taken) in PAGE
