@@ -50,7 +50,10 @@ export class PageControls {
     this.onPress("new_draw", () => this.#draw());
   }
 
-  /** Hear the sliders, which gradio would tell a frame later, and keep what is typed. @param {import("../dom/dom.js").Place} messenger carries values to the controls */
+  /**
+   * Hear the sliders, which gradio would tell a frame later, and keep what is typed.
+   * @param {import("../dom/dom.js").Place} messenger carries values to the controls
+   */
   build({ trigger }) {
     this.#trigger = trigger;
     const { controls } = this.#page.settings;
