@@ -17,6 +17,7 @@ from attention_core.learned.footnote import FootnoteFour, footnote_4
 from attention_core.learned.given import INPUTS, Given, Picture, Sound
 from attention_core.learned.head_totals import chances, head_measures, mean_measures
 from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure
+from attention_core.learned.norms_added import ProjectingModel, unprojected, value_norms
 from attention_core.learned.over_corpus import (
     LABELS,
     CorpusMeasures,
@@ -44,7 +45,6 @@ from attention_core.learned.says import (
 )
 from attention_core.learned.shipped_models import SHIPPED, shipped_model
 from attention_core.learned.trained_inputs import layer_inputs
-from attention_core.learned.value_norms import ProjectingModel, unprojected, value_norms
 from attention_core.learned.weight_shares import SHARES, Shares, shares
 from attention_core.learned.why_key import Part, RoundedWhy, Why, why
 from attention_core.learned.windows import Window, window_of

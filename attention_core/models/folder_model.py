@@ -19,9 +19,9 @@ from attention_core.changes import Change, Mute, PatchEach
 from attention_core.errors import InvalidInput
 from attention_core.learned.copying import HeadWriter, no_words
 from attention_core.learned.given import Given
+from attention_core.learned.norms_added import unprojected
 from attention_core.learned.run import ModelRun
 from attention_core.learned.says import Says
-from attention_core.learned.value_norms import unprojected
 from attention_core.models.captured import Capture
 from attention_core.models.capturing import require_evaluation
 from attention_core.models.cutting import Cut

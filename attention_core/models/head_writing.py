@@ -15,7 +15,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attention_core.learned.copying import HeadWriter, unread
-from attention_core.learned.value_norms import unprojected
+from attention_core.learned.norms_added import unprojected
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.capturing import capture
 from attention_core.models.long_reach import run_inputs

@@ -6,8 +6,8 @@
 [0.99]
 """
 
+from attention_core.learned.head_texts.cutting import MOST_CHARACTERS, MOST_POSITIONS, file_passages, passages
 from attention_core.learned.head_texts.joins import DISTANCES, Joined, Pair, Reads
-from attention_core.learned.head_texts.passages import MOST_CHARACTERS, MOST_POSITIONS, file_passages, passages
 from attention_core.learned.head_texts.reading import (
     BANDS,
     FEWEST_ROWS,

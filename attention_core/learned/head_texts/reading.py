@@ -16,8 +16,8 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 from attention_core.inputs.random_streams import stream
+from attention_core.learned.head_texts.cutting import read_at_once
 from attention_core.learned.head_texts.joins import Joined, Joins
-from attention_core.learned.head_texts.passages import read_at_once
 from attention_core.learned.measures import HEAD_MEASURES
 from attention_core.learned.over_corpus import CHANCES, CorpusMeasures, CorpusSums, measures_over
 from attention_core.learned.run import LearnedModel

@@ -11,7 +11,7 @@ from attention_core.inputs.random_streams import stream
 from attention_core.language import corpus
 from attention_core.learned import shipped_model
 from attention_core.learned.head_texts import DISTANCES, STRONGEST, Passage, TextReading, read_texts
-from attention_core.learned.head_texts.passages import read_at_once
+from attention_core.learned.head_texts.cutting import read_at_once
 from attention_core.learned.over_corpus import text_of
 
 MODEL = shipped_model("headlight")

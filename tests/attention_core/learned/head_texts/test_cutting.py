@@ -8,7 +8,7 @@ import pytest
 from attention_core import InvalidInput
 from attention_core.learned import shipped_model
 from attention_core.learned.head_texts import file_passages, passages
-from attention_core.learned.head_texts.passages import read_at_once
+from attention_core.learned.head_texts.cutting import read_at_once
 from attention_core.prose import manual
 
 
