@@ -7,6 +7,7 @@ alone, which each byte sets anew, would let one byte a second hold a connection 
 
 import queue
 import socket
+import struct
 import threading
 import time
 from collections.abc import Generator
@@ -125,6 +126,9 @@ class _Connection:
     def _shut(self) -> None:
         if self._socket is not None:
             with suppress(OSError):  # closed already
+                # Closed with a reset: a window that was full when this ends is never opened again, and the other side
+                # would wait a minute for it.
+                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # that of TLS would wait for the other side
 
 
