@@ -15,6 +15,7 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 from attention_core.changes import Change
 from attention_core.learned.given import Given
+from attention_core.learned.run import ModelRun
 from attention_core.learned.says import Said, SayingModel, Says, divergence
 
 __all__ = ["HeadCosts", "batch_bytes", "head_costs"]
@@ -73,19 +74,35 @@ def head_costs(
     before = model.says(given, most, changes, at)
     if not isinstance(before, Said):
         return None
-    if heads is None:
-        layers = model.run(given, most).layers
-        heads = [(layer, head) for layer, one in enumerate(layers) for head in range(one.weights.shape[-3])]
+    heads = every_head(model.run(given, most)) if heads is None else tuple(heads)
     size = batch_of(model, model.positions(given if isinstance(given, Given) else Given(given)))
-    nats: list[float] = []
+    nats = in_batches(
+        heads,
+        size,
+        lambda some: [_cost(before, one) for one in model.says_without_each(some, given, most, changes, at)],
+        progress,
+    )
+    return HeadCosts(heads, torch.tensor(nats, dtype=torch.float64), before.text_log if before.reads_on else None)
+
+
+def every_head(run: ModelRun) -> tuple[tuple[int, int], ...]:
+    """Return the layers and heads of a run, from 0."""
+    return tuple((layer, head) for layer, one in enumerate(run.layers) for head in range(one.weights.shape[-3]))
+
+
+def in_batches(
+    heads: Sequence[tuple[int, int]],
+    size: int,
+    measured: Callable[[Sequence[tuple[int, int]]], Sequence[float]],
+    progress: Callable[[float], object],
+) -> list[float]:
+    """Measure heads, at most `size` at a time. Raises `Cancelled` between two batches, as `head_costs` says."""
+    found: list[float] = []
     for first in range(0, len(heads), size):
         checkpoint()
-        some = heads[first : first + size]
-        nats += [_cost(before, one) for one in model.says_without_each(some, given, most, changes, at)]
-        progress(len(nats) / len(heads))
-    return HeadCosts(
-        tuple(heads), torch.tensor(nats, dtype=torch.float64), before.text_log if before.reads_on else None
-    )
+        found += measured(heads[first : first + size])
+        progress(len(found) / len(heads))
+    return found
 
 
 def _cost(before: Said, after: Says | None) -> float:

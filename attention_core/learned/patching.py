@@ -17,11 +17,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.cancellation import checkpoint
 from attention_core.changes import Change, PatchEach
 from attention_core.errors import InvalidInput
 from attention_core.errors import shown as shown_in_error
-from attention_core.learned.each_muted import batch_of, sequence_bytes
+from attention_core.learned.each_muted import batch_of, every_head, in_batches, sequence_bytes
 from attention_core.learned.given import Given
 from attention_core.learned.run import ModelRun
 from attention_core.learned.says import Said, SayingModel, Says
@@ -108,23 +107,20 @@ def patched_heads(
     _require_as_many(run, _read(model, other, most))
     number, n = _first_of(model, given, run, answer, most), len(run.ids)
     at = None if positions is None else tuple(dict.fromkeys(_place(one, n) for one in positions))
-    if heads is None:
-        heads = [(layer, head) for layer, one in enumerate(run.layers) for head in range(one.weights.shape[-3])]
+    heads = every_head(run) if heads is None else tuple(heads)
+    log = _log(before, number)
+
+    def moved(some: Sequence[tuple[int, int]]) -> list[float]:
+        said = model.says_patched(PatchEach(tuple(some), what, at), given, other, most, changes)
+        return [_log(after, number) - log for after in said]
+
     size = max(1, batch_of(model, n) - 1)  # the other text is one more of the batch
-    log = float(before.logs[-1, number])
-    nats: list[float] = []
-    for first in range(0, len(heads), size):
-        checkpoint()
-        some = tuple(heads[first : first + size])
-        for after in model.says_patched(PatchEach(some, what, at), given, other, most, changes):
-            assert isinstance(after, Said)
-            nats.append(float(after.logs[-1, number]) - log)
-        progress(len(nats) / len(heads))
+    nats = in_batches(heads, size, moved, progress)
     return Patched(
-        tuple(heads),
+        heads,
         torch.tensor(nats, dtype=torch.float64),
         log,
-        float(then.logs[-1, number]),
+        _log(then, number),
         before.name(number),
         number,
     )
@@ -133,6 +129,11 @@ def patched_heads(
 def patch_bytes(model: SayingModel, n: int, heads: int) -> int:
     """Return the bytes of the largest batch in a run over n positions, the other text with it."""
     return (1 + min(heads, max(1, batch_of(model, n) - 1))) * sequence_bytes(model, n)
+
+
+def _log(said: Says | None, number: int) -> float:
+    assert isinstance(said, Said)
+    return float(said.logs[-1, number])
 
 
 def _read(model: PatchingModel, text: str, most: int | None) -> ModelRun:

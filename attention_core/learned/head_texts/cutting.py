@@ -75,25 +75,25 @@ def read_at_once(model: LearnedModel, texts: Iterable[str]) -> Iterator[str]:
 
 def _pieces(parts: Iterable[str], most: int) -> Iterator[str]:
     """Yield the passages of one text that comes in parts."""
-    held = ""
+    held, at = "", 0  # what is cut off stays until the next part: a long text is not copied a passage at a time
     for part in parts:
-        held += part
-        while len(held) > most:
-            cut = _cut(held, most)
-            if piece := held[:cut].strip():
+        held, at = held[at:] + part, 0
+        while len(held) - at > most:
+            end = _cut(held, at, most)
+            if piece := held[at:end].strip():
                 yield piece
-            held = held[cut:].lstrip()
-    if piece := held.strip():
+            at = next((place for place in range(end, len(held)) if not held[place].isspace()), len(held))
+    if piece := held[at:].strip():
         yield piece
 
 
-def _cut(text: str, most: int) -> int:
-    """Return how many characters the first passage of a longer text has."""
+def _cut(text: str, at: int, most: int) -> int:
+    """Return where the passage of a longer text ends that begins at a place."""
     for end in _ENDS:
-        found = text.rfind(end, most // 2, most)
+        found = text.rfind(end, at + most // 2, at + most)
         if found >= 0:
             return found + len(end)
-    return most
+    return at + most
 
 
 def _decoded(path: Path) -> Iterator[str]:
