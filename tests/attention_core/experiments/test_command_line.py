@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_core.experiments.__main__ import main
+from attention_core.experiments import __main__ as program
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def here(capsys):
 
     def finished_here(*words):
         try:
-            status = main([*map(str, words)])
+            status = program.main([*map(str, words)])
         except SystemExit as left:
             status = left.code
         out, err = capsys.readouterr()
@@ -96,7 +96,7 @@ def test_killed_and_resumed(tmp_path, here):
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     path = tmp_path_factory.mktemp("none") / "results.csv"
-    assert main([*GRID, "--steps", "3", "--engine", "none", "--out", str(path)]) == 0
+    assert program.main([*GRID, "--steps", "3", "--engine", "none", "--out", str(path)]) == 0
     return sorted(read(path), key=lambda row: list(row.values()))
 
 
@@ -165,6 +165,15 @@ def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path):
     ]
 
 
+def test_an_interrupt_leaves_with_status_130_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(program, "_run_grid", interrupted)
+    assert program.main([*GRID, "--out", str(tmp_path / "results.csv")]) == 130
+    assert capsys.readouterr().err == "interrupted; the same command goes on from here\n"
+
+
 def test_ray_and_joblib_are_not_imported_unless_asked_for(tmp_path):
     """Nor is ray needed: a sentence reports its absence."""
     program = (
@@ -173,7 +182,7 @@ def test_ray_and_joblib_are_not_imported_unless_asked_for(tmp_path):
         "loaded = [name for name in ('joblib', 'gradio', 'plotly') if name in sys.modules]\n"
         "assert not loaded, loaded\n"
         f"sys.argv = ['x', 'reverse', '--steps', '1', '--engine', 'ray', '--out', {str(tmp_path / 'r.csv')!r}]\n"
-        "raise SystemExit(main())"
+        "raise SystemExit(program.main())"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr

@@ -70,6 +70,19 @@ def test_what_mechanisms_and_widths_share_is_the_same():
         assert torch.equal(value, wide[name][..., :D_K] if name in ("W_Q", "W_K") else wide[name]), name
 
 
+@pytest.mark.parametrize("task", ["recall", "reverse"])
+def test_seeds_draw_the_parameters_that_the_shipped_results_began_with(task):
+    parameters = initial(TASKS[task], QualityCurve("additive", D_K), "standard", SEEDS)
+    first = {name: values[1].flatten()[0].item() for name, values in parameters.items()}
+    assert first == pytest.approx(
+        {
+            "W_Q": 0.060816, "W_K": -0.213934, "values": 1.772956, "W_V": -0.087065, "W_C": -0.106997,
+            "queries": -0.557123, "keys": -0.113441, "w": 0.506576,
+        },
+        abs=1e-6,
+    )  # fmt: skip
+
+
 def test_unscaled_scores_have_variance_d_k_at_the_start():
     """Footnote 4, and 1 for scaled ones; additive ones stay below 1 because |tanh| < 1 and w ~ N(0, 1/d_k).
 

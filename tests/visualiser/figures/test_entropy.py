@@ -31,6 +31,11 @@ def test_the_ceiling_is_ln_n_and_e_to_the_entropy_stands_on_the_right(result):
     assert right.title.text == "effective keys eᴴ"
 
 
+def test_the_axis_ends_a_little_above_ln_n_and_never_below_half_a_nat(result):
+    assert drawing(result(n=31)).layout["yaxis"]["range"] == [0.0, 1.08 * math.log(31)]
+    assert drawing(result(n=1)).layout["yaxis"]["range"] == [0.0, 0.54]
+
+
 def test_a_mask_lowers_the_mean_ceiling(result):
     one = result(mask="causal")
     levels = [trace for trace in drawing(one).data if trace["meta"].get("kind") == "level"]
