@@ -132,10 +132,11 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
 
 
 def _first(query: str) -> list[Message]:
-    """Return what stands first, with a name that has no number in it, as many tokens and all pairs do."""
+    """Return what stands first, of a pair of sentences without their two numbers, which are its name."""
     found = _found(query)
     first, *_ = sentences.insight(found.shown, found.model, found.footnote, found.changes)
-    return [Message(first.key, {**first.facts, "name": "x"})] if "name" in first.facts else [first]
+    of_pair = first.key == "short.says.likeness"
+    return [Message(first.key, {**first.facts, "name": "x"})] if of_pair else [first]
 
 
 PAGE: Final = Page(link=link, sentences=_sentences, truth=_truth, claims=CLAIMS, whole=_together, first=_first)

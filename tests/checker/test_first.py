@@ -57,3 +57,15 @@ def test_fixed_short_texts_are_short(lang: str) -> None:
 def test_characters_and_numbers_are_counted(sentence: Message, wrong: int) -> None:
     assert (LONGEST, MOST_NUMBERS) == (90, 2)
     assert len(short_enough(sentence)) == wrong
+
+
+@pytest.mark.parametrize("token", ["1", "0.5", "”1", "1”2", "“1", "7 8 9"])
+def test_a_number_that_is_a_token_is_not_counted(token: str) -> None:
+    about = message("says.about.next", place=f"1 “{token}”")
+    assert short_enough(message("short.says.same", about=about)) == []
+    assert short_enough(message("short.says.changed", name=token, before=0.25, now=0.5)) == []
+
+
+def test_a_number_between_tokens_is_counted() -> None:
+    text = message("train.curve", name="“7” 1 “8”", **{"from": 0.1, "to": 0.2})
+    assert [one.split()[0] for one in short_enough(text)] == ["3", "3"]
