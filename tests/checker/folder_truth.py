@@ -27,10 +27,19 @@ from visualiser.figures.read_head import ReadHead
 SMALL: Final = ("gpt2", "llama", "bert", "roberta", "neox")
 """Decoders that say the next token, one that fills in a masked one, and one that says how like sentences are."""
 FOLDER: Final = os.environ.get("HEADLIGHT_MODELS", "")
-NAMES: Final = (*SMALL, *sorted(path.parent.name for path in Path(FOLDER).glob("*/config.json") if FOLDER))
+_OF_FOLDER: Final = "folder."
+"""What a name of the folder begins with here, and none of a small model."""
 _SHARPER: Final = 6.0
 """Times which queries are multiplied, so that heads differ and changes are seen."""
 _PLACE: Final = re.compile(r"[a-z_]+(?::[-.0-9]+)?(?:@(\d+)(?:\.(\d+))?)?")
+
+
+def names(folder: str) -> tuple[str, ...]:
+    """Return the names of the small models and of those of a folder, if one is given, which may have the same ones."""
+    return *SMALL, *sorted(_OF_FOLDER + path.parent.name for path in Path(folder).glob("*/config.json") if folder)
+
+
+NAMES: Final = names(FOLDER)
 
 
 @cache
@@ -38,7 +47,7 @@ def model(name: str) -> FolderModel:
     """Return a model: of the drawn ones a small random one."""
     with offline():
         if name not in SMALL:
-            return ModelFolder(Path(FOLDER)).load(name)
+            return ModelFolder(Path(FOLDER)).load(name.removeprefix(_OF_FOLDER))
         with tempfile.TemporaryDirectory() as folder:
             write(Path(folder), name)
             found = ModelFolder(Path(folder)).load(name)
