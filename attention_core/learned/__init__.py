@@ -16,6 +16,7 @@ from attention_core.learned.examples import NAMES, SUBJECTS
 from attention_core.learned.footnote import FootnoteFour, footnote_4
 from attention_core.learned.given import INPUTS, Given, Picture, Sound
 from attention_core.learned.head_totals import chances, head_measures, mean_measures
+from attention_core.learned.layer_maps import mean_of_heads, rollout, without_first
 from attention_core.learned.measures import HEAD_MEASURES, HeadMeasure
 from attention_core.learned.norms_added import ProjectingModel, unprojected, value_norms
 from attention_core.learned.over_corpus import (
@@ -107,12 +108,14 @@ __all__ = [
     "labels",
     "layer_inputs",
     "mean_measures",
+    "mean_of_heads",
     "no_words",
     "of_run",
     "patch_bytes",
     "patch_totals",
     "patched_heads",
     "picture_measures",
+    "rollout",
     "score_of",
     "shares",
     "shipped_model",
@@ -121,5 +124,6 @@ __all__ = [
     "value_norms",
     "why",
     "window_of",
+    "without_first",
     "written",
 ]

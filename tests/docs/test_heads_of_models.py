@@ -13,6 +13,7 @@ from attention_core.learned import (
     head_measures,
     labels,
     patched_heads,
+    rollout,
     shipped_model,
     why,
 )
@@ -89,3 +90,11 @@ def test_what_a_second_text_takes_away_is_as_stated():
     assert (found.heads[first], found.heads[second]) == ((1, 0), (0, 3))
     taken = [f"{-float(found.nats[at]):.2f}" for at in (first, second)]
     assert "head 2.1 takes {} nats away, 1.4 takes {}".format(*taken) in PAGE
+
+
+def test_what_rollout_gives_is_what_the_page_says():
+    run = MODEL.run("Anna Miller sees Ben Taylor . Ben")
+    shares, head = rollout(run)[1, 7], run.layers[1].weights[0, 7]
+    told = [f"{float(one):.2f}"[1:] for one in (shares[5], shares[0], head[5])]
+    assert run.tokens[0] == "<bos>"
+    assert "gives {} to *Taylor* and {} to `<bos>`, where head 2.1 alone reads *Taylor* with {}".format(*told) in PAGE
