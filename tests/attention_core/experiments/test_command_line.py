@@ -182,7 +182,7 @@ def test_ray_and_joblib_are_not_imported_unless_asked_for(tmp_path):
         "loaded = [name for name in ('joblib', 'gradio', 'plotly') if name in sys.modules]\n"
         "assert not loaded, loaded\n"
         f"sys.argv = ['x', 'reverse', '--steps', '1', '--engine', 'ray', '--out', {str(tmp_path / 'r.csv')!r}]\n"
-        "raise SystemExit(program.main())"
+        "raise SystemExit(main())"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
