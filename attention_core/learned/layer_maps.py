@@ -25,9 +25,10 @@ def without_first(
 ) -> Float[Tensor, "*batch n_q n_k"]:
     """Return rows without the first key: p′_0 = 0 and p′_k = p_k / Σ_{j>0} p_j, so that a row adds up to 1 again.
 
-    Keys keep their columns. A row that reads only the first key, or nothing, has nothing left to share out: all of it
-    is NaN, the columns of forbidden keys too. A learned sink's share is left out like the first key's. The divisor is
-    the sum of the other weights and not 1 − p_0, which has no digits left if p_0 is nearly 1.
+    The first key is column 0: of a text padded on the left a caller cuts its columns at `Line.begins` before. Keys keep
+    their columns. A row that reads only the first key, or nothing, has nothing left to share out: all of it is NaN, the
+    columns of forbidden keys too. A learned sink's share is left out like the first key's. The divisor is the sum of
+    the other weights and not 1 − p_0, which has no digits left if p_0 is nearly 1.
 
     Parameters
     ----------

@@ -32,7 +32,9 @@ def test_the_ceiling_is_ln_n_and_e_to_the_entropy_stands_on_the_right(result):
 
 
 def test_the_axis_ends_a_little_above_ln_n_and_never_below_half_a_nat(result):
-    assert drawing(result(n=31)).layout["yaxis"]["range"] == [0.0, 1.08 * math.log(31)]
+    many = result(n=31)
+    highest = max(math.log(31), float(many.ceiling.max()))  # float32 may round ln 31 upwards
+    assert drawing(many).layout["yaxis"]["range"] == [0.0, 1.08 * highest]
     assert drawing(result(n=1)).layout["yaxis"]["range"] == [0.0, 0.54]
 
 
