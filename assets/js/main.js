@@ -61,6 +61,7 @@ const given = (page, module) =>
 const later = (page) => ({
   lessons: async () => given(page, await dressed("lesson", import("./later/lessons.js"))),
   room: async () => given(page, await dressed("class", import("./later/room.js"))),
+  head: async () => given(page, await dressed("head", import("./later/head.js"))),
   share: async () => given(page, await dressed("share", import("./later/share.js"))),
 });
 

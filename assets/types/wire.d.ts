@@ -207,6 +207,78 @@ export interface PatchGrid {
   box: [number, number, number, number];
 }
 
+/** The page of one head over texts; before they are read with the model, which there are. */
+export type HeadRead = HeadUnread | (Omit<HeadUnread, "read"> & HeadFound);
+
+export interface HeadUnread {
+  model: string;
+  texts: string;
+  /** The texts that the model can read, and what they are called. */
+  choices: [string, string][];
+  /** Why it cannot read these; empty if it can. */
+  problem: string;
+  read: false;
+}
+
+export interface HeadFound {
+  read: true;
+  said: Sentence[];
+  layer: number;
+  head: number;
+  layers: number;
+  h: number;
+  /** The measure by which passages are sorted. */
+  by: string;
+  measures: HeadMeasure[];
+  strongest: HeadPassage[];
+  bands: HeadPassage[][];
+  /** How many passages the sample has. */
+  sampled: number;
+  /** How many rows `keys`, `queries` and `pairs` are counted among. */
+  counted: number;
+  keys: HeadReads[];
+  queries: HeadReads[];
+  pairs: { query: string; key: string; rows: number; p: number }[];
+  /** Where the bins of |q − k| begin, what share of the head's weight is in each, and that of one that reads all keys alike. */
+  distances: { begins: number[]; share: Float32Array; even: Float32Array };
+}
+
+/** A measure of the head, and of all heads; `more` of them have more. */
+export interface HeadMeasure {
+  name: string;
+  label: string;
+  value: number | null;
+  chance: number | null;
+  rows: number;
+  of: number;
+  more: number;
+  all: Float32Array;
+  is_label: boolean;
+  unit: string;
+}
+
+export interface HeadPassage {
+  text: string;
+  score: number;
+  rows: number;
+}
+
+/** A token: in how many rows, how often it stands among the tokens of the texts, and the mean weight. */
+export interface HeadReads {
+  token: string;
+  rows: number;
+  of: number;
+  tokens: number;
+  p: number;
+}
+
+/** A passage as the model reads it, with the weights of the head: NaN where the mask forbids. */
+export interface PassageRead {
+  line: Line;
+  weights: Float32Array;
+  shape: [number, number];
+}
+
 /** What the Model page's script draws; layers, heads and labels are those of all heads, in the order of the model. */
 export interface Model {
   lines: Line[];
@@ -241,6 +313,8 @@ export interface Model {
   costs: Float32Array;
   /** What a run for costs takes that are asked for and not there: 0 seconds if there are none. */
   costing: { seconds: number; heads: number } | null;
+  /** The texts over which its heads can be read. */
+  texts: string[];
   /** What is changed in the running model, as a link has it and in words; `overruled` if others decide instead. */
   changes: { written: string; said: string; overruled: boolean }[];
   /** The same of what is pinned as A; empty without it. */
@@ -346,6 +420,8 @@ export type Header =
   | { part: "walk"; values: Entry<Walked> }
   | { part: "heads"; heads: Record<string, Drawings> }
   | { part: "model"; values: Entry<Model> }
+  | { part: "head"; values: Entry<HeadRead> }
+  | { part: "passage"; values: Entry<PassageRead> }
   | { part: "unloaded"; values: Entry<Unloaded> }
   | { part: "models"; values: Entry<ModelChoices> }
   | Plan

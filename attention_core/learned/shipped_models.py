@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -134,6 +135,7 @@ class _Shipped:
         return ModelRun.of_text(document.words, document.ids, found.layers, cut=False)
 
 
+@cache
 def shipped_model(name: str) -> LearnedModel:
     """Return the model of this name in `SHIPPED`; raises `KeyError` for another."""
     return _Shipped(name, SHIPPED[name])

@@ -32,6 +32,9 @@ from visualiser.models.sayings import says
 from visualiser.models.sounds import SHIPPED_SOUNDS
 from visualiser.models.sounds import seconds as sound_seconds
 from visualiser.models.sounds import settled as settled_sound
+from visualiser.models.texts_read import MANUAL, SYNTHETIC, read_over, text_reading, text_readings
+from visualiser.models.texts_read import offered as offered_texts
+from visualiser.models.texts_read import seconds as reading_seconds
 from visualiser.models.without_heads import AT_ONCE, CURVE_AT_ONCE, cost_runs, costs, costs_work, curve, curve_work
 from visualiser.models.writings import writes, writing_work
 
@@ -40,10 +43,12 @@ __all__ = [
     "CURVE_AT_ONCE",
     "DEFAULT",
     "HELD",
+    "MANUAL",
     "OWN",
     "PICTURE_FILES",
     "SHIPPED_PICTURES",
     "SHIPPED_SOUNDS",
+    "SYNTHETIC",
     "Described",
     "HeldModel",
     "LayerRead",
@@ -74,9 +79,12 @@ __all__ = [
     "measured",
     "megabytes",
     "offered",
+    "offered_texts",
     "read_file",
     "read_heads",
     "read_layer",
+    "read_over",
+    "reading_seconds",
     "run",
     "says",
     "settled",
@@ -85,6 +93,8 @@ __all__ = [
     "sizes",
     "sound_seconds",
     "taken_up",
+    "text_reading",
+    "text_readings",
     "under_way",
     "unmeasurable",
     "unmeasured",

@@ -5,27 +5,23 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
-from attention_core import Cancelled, InvalidInput, checkpoint
+from attention_core import InvalidInput, checkpoint
 from attention_core.learned import CorpusMeasures, LearnedModel
 from attention_core.models import MOST_SUBFOLDERS, FolderModel, HubFolder, ModelFolder, Sized
 from visualiser.models.held import unmeasured
 from visualiser.models.hub import HUB, HubModels, require_memory
 from visualiser.models.measuring import measure
+from visualiser.models.one_at_a_time import OneAtATime, UnderWay
 from visualiser.server import settings
 
 _LOG: Final = logging.getLogger(__name__)
 _LISTED_FOR: Final = 1.0
 """Seconds for which a list of names is not asked anew: every link asks."""
-_WAIT: Final = 0.1
-"""Seconds between two looks of a visitor who waits for another's work."""
-
-Step = Literal["load", "measure"]
-"""Reading a model, or measuring the heads of one that is loaded over the corpus."""
 
 
 @dataclass(eq=False)
@@ -35,18 +31,6 @@ class _Kept:
     model: FolderModel
     measures: CorpusMeasures | None = None
     problem: InvalidInput | None = None
-
-
-class _Work:
-    """A step that is under way. `problem` is what it ended with, unless it was stopped."""
-
-    def __init__(self, step: Step, name: str) -> None:
-        self.step: Step = step
-        self.name, self.done, self.ended = name, 0.0, threading.Event()
-        self.problem: InvalidInput | None = None
-
-    def is_same(self, other: "_Work") -> bool:
-        return (self.step, self.name) == (other.step, other.name)
 
 
 class Files(Protocol):
@@ -94,9 +78,9 @@ class LoadedModels:
         self._own = ModelFolder(folder or Path(os.devnull))  # which holds nothing
         self._folder: Files = Here(self._own, hub)
         self._most, self._most_run = most_bytes, most_run_bytes
+        self.work = OneAtATime()
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Kept] = OrderedDict()  # the least recently used first
-        self._under_way: _Work | None = None
         self._names: tuple[str, ...] = ()
         self._listed = float("-inf")
         self._sizes: dict[str, Sized] = {}
@@ -160,9 +144,8 @@ class LoadedModels:
         Raises `InvalidInput`: `model_too_large`, and as `ModelFolder.load` does, also for a load that was waited for;
         `Cancelled` if this visitor stops, which ends no other's load: the next one who waits begins anew.
         """
-        own = _Work("load", name)
         while (kept := self._find(name)) is None:
-            self._one_turn(own, lambda report: self._read(name, report), progress)
+            self.work.take(UnderWay("load", name), lambda report: self._read(name, report), progress)
         return kept.model
 
     def measure(self, name: str, progress: Callable[[float], None]) -> None:
@@ -171,22 +154,9 @@ class LoadedModels:
         Nothing happens for a model that has just left. Raises as `load` does, and as `measuring.measure`, whose refusal
         is kept with the model.
         """
-        own = _Work("measure", name)
         while (kept := self._find(name)) is not None and kept.measures is None:
-            self._one_turn(own, lambda report, kept=kept: self._measured(kept, report), progress)
-
-    def follow(self) -> Iterator[float]:
-        """Yield how much is done of what is under way, ten times a second until it ends; of nothing, nothing."""
-        with self._lock:
-            under_way = self._under_way
-        while under_way is not None and not under_way.ended.wait(_WAIT):
-            checkpoint()
-            yield under_way.done
-
-    def under_way(self) -> tuple[Step, str] | None:
-        """Return the step that is under way, and the name of its model."""
-        with self._lock:
-            return None if self._under_way is None else (self._under_way.step, self._under_way.name)
+            step = lambda report, kept=kept: self._measured(kept, report)  # noqa: E731
+            self.work.take(UnderWay("measure", name), step, progress)
 
     def _find(self, name: str) -> _Kept | None:
         """Return a model that is loaded, used now."""
@@ -195,41 +165,6 @@ class LoadedModels:
             if name in self._kept:
                 self._kept.move_to_end(name)
             return self._kept.get(name)
-
-    def _one_turn(
-        self, own: _Work, step: Callable[[Callable[[float], None]], None], progress: Callable[[float], None]
-    ) -> None:
-        """Do a step, or wait until another visitor's has ended. Raises what that was refused for, if it is the same."""
-        with self._lock:
-            under_way = self._under_way
-            if under_way is None:
-                self._under_way = own
-        if under_way is None:
-            self._do(own, step, progress)
-            return
-        while not under_way.ended.wait(_WAIT):
-            checkpoint()
-            if under_way.is_same(own):
-                progress(under_way.done)
-        if under_way.is_same(own) and under_way.problem is not None:
-            raise under_way.problem
-
-    def _do(
-        self, own: _Work, step: Callable[[Callable[[float], None]], None], progress: Callable[[float], None]
-    ) -> None:
-        def report(done: float) -> None:
-            own.done = done
-            progress(done)
-
-        try:
-            _require(own.name, lambda: step(report))
-        except InvalidInput as problem:
-            own.problem = problem
-            raise
-        finally:
-            with self._lock:
-                self._under_way = None
-            own.ended.set()
 
     def _read(self, name: str, progress: Callable[[float], None]) -> None:
         require_memory(name, self._folder.sized(name).bytes, self._most)
@@ -245,18 +180,6 @@ class LoadedModels:
         except InvalidInput as problem:
             kept.problem = problem
             raise
-
-
-def _require(name: str, step: Callable[[], None]) -> None:
-    """Do a step with a model. Raises `InvalidInput` (`model_load`) for one that breaks: strangers' files meet others'
-    code."""
-    try:
-        step()
-    except (InvalidInput, Cancelled):
-        raise
-    except Exception as problem:
-        _LOG.exception("a model of the folder broke")
-        raise InvalidInput("model_load", f"The model {name} could not be loaded.", value=name) from problem
 
 
 FOLDER: Final = LoadedModels(settings.offered_models().folder, settings.model_memory(), settings.run_memory())

@@ -11,9 +11,10 @@ from attention_core.learned import SHIPPED, CorpusMeasures, LearnedModel, corpus
 from attention_core.models import told_kind, told_sizes
 from visualiser.held import is_name
 from visualiser.models.file_weights import is_file
-from visualiser.models.folder import FOLDER, Step
+from visualiser.models.folder import FOLDER
 from visualiser.models.held import held
 from visualiser.models.hub import HUB
+from visualiser.models.one_at_a_time import UnderWay
 
 DEFAULT: Final = "headlight"
 """The model of a link that names none."""
@@ -131,14 +132,19 @@ def measure(name: str, progress: Callable[[float], None] = lambda done: None) ->
     FOLDER.measure(name, progress)
 
 
-def under_way() -> tuple[Step, str] | None:
-    """Return what one visitor's run does to a model while others wait: the step, and the model's name."""
-    return FOLDER.under_way()
+def under_way() -> UnderWay | None:
+    """Return what one visitor's run does with a model while others wait."""
+    return FOLDER.work.under_way()
 
 
 def follow() -> Iterator[float]:
     """Yield how much is done of what is under way, again and again until it ends."""
-    return FOLDER.follow()
+    return FOLDER.work.follow()
+
+
+def take(what: UnderWay, step: Callable[[Callable[[float], None]], object], progress: Callable[[float], None]) -> None:
+    """Do a step with a loaded model while no other is under way, as `OneAtATime.take`."""
+    FOLDER.work.take(what, step, progress)
 
 
 def load(name: str, progress: Callable[[float], None] = lambda done: None) -> LearnedModel:

@@ -6,6 +6,7 @@ from attention_core import InvalidInput
 from attention_core.learned import (
     CorpusMeasures,
     Given,
+    LearnedModel,
     corpus_measures,
     corpus_texts,
     picture_measures,
@@ -29,8 +30,16 @@ def measure(model: FolderModel, most_bytes: int, progress: Callable[[float], Non
     shown = () if "text" in model.takes else shown
     read = [Given(pictures=(one,)) for one in shown] or [Given(sound=one) for one in heard]
     read = read or [Given(text) for text in corpus_texts()]
-    longest = max(map(model.positions, read))
-    needed = work(sizes_of(model, longest)).memory
+    require_memory(model, max(map(model.positions, read)), most_bytes)
+    told = lambda done, documents: progress(done / documents)  # noqa: E731
+    if heard:
+        return sound_measures(model, heard, told)
+    return picture_measures(model, shown, told) if shown else corpus_measures(model, progress=told)
+
+
+def require_memory(model: LearnedModel, positions: int, most_bytes: int) -> None:
+    """Raise `InvalidInput` (`model_corpus`) if a run of a model over so many positions would take more memory."""
+    needed = work(sizes_of(model, positions)).memory
     if needed > most_bytes:
         megabytes, limit, enough = -(-needed // MEBIBYTE), most_bytes // MEBIBYTE, enough_memory(needed)
         raise InvalidInput(
@@ -42,7 +51,3 @@ def measure(model: FolderModel, most_bytes: int, progress: Callable[[float], Non
             limit=limit,
             enough=str(enough),
         )
-    told = lambda done, documents: progress(done / documents)  # noqa: E731
-    if heard:
-        return sound_measures(model, heard, told)
-    return picture_measures(model, shown, told) if shown else corpus_measures(model, progress=told)

@@ -187,6 +187,17 @@ def offered_models(environment: Mapping[str, str] = os.environ) -> OfferedModels
     return OfferedModels(folders[0] if folders else None, tuple(found))
 
 
+def texts(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return `HEADLIGHT_TEXTS`: a folder of .txt and .jsonl files over which heads are read; None without it."""
+    written = environment.get("HEADLIGHT_TEXTS", "").strip()
+    if not written:
+        return None
+    folder = _folder(written)
+    if folder is None:
+        raise ValueError(f"HEADLIGHT_TEXTS must be a folder that can be read; got {written!r}.")
+    return folder
+
+
 def _folder(written: str) -> Path | None:
     try:
         folder = Path(written).expanduser().resolve(strict=True)
@@ -308,6 +319,7 @@ _CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
     redis_url,
     device,
     offered_models,
+    texts,
     temporary_folder,
     downloads,
     download_bytes,

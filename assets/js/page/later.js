@@ -22,7 +22,11 @@
  * @property {(root: HTMLDetailsElement, sheet: HTMLElement) => Promise<void>} ways
  * @property {(how: import("../lead/state.js").How) => Promise<void>} join
  *
- * @typedef {{lessons: () => Promise<Lessons>, room: () => Promise<Room>, share: () => Promise<{open: () => Promise<void>}>}} Later
+ * Of later/head.js.
+ * @typedef {object} Head
+ * @property {(root: HTMLElement, found: import("../../types/wire.js").HeadRead, tools: import("../later/head.js").Tools) => void} draw
+ *
+ * @typedef {{head: () => Promise<Head>, lessons: () => Promise<Lessons>, room: () => Promise<Room>, share: () => Promise<{open: () => Promise<void>}>}} Later
  */
 
 export {};

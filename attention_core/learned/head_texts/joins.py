@@ -83,6 +83,11 @@ class Joins:
         self.names: dict[int, str] = {}
         """The tokens that came, by their numbers."""
 
+    @property
+    def bytes(self) -> int:
+        """About how much it holds."""
+        return sum(one.bytes for one in (self._pairs, self._keys, self._queries, self._stand))
+
     def add(self, run: ModelRun) -> None:
         """Add a run."""
         line = run.lines[0]

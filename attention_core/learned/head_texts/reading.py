@@ -114,7 +114,8 @@ class TextReading:
     def bytes(self) -> int:
         """About how much it holds."""
         tensors = self._best, self._best_rows, self._best_of, self._sampled, self._sampled_rows
-        return sum(one.numel() * one.element_size() for one in tensors) + 4 * sum(map(len, self._texts.values()))
+        held = sum(one.numel() * one.element_size() for one in tensors) + 4 * sum(map(len, self._texts.values()))
+        return held + self._joins.bytes
 
 
 _PLACES: Final[Mapping[str, int]] = {name: place for place, name in enumerate(HEAD_MEASURES)}

@@ -26,6 +26,12 @@ class Tally:
         self._numbers = torch.empty(0, dtype=torch.int64)
         self._sums = torch.empty(0, 2, dtype=torch.float64)  # counts and values: whole numbers up to 2⁵³ are exact
 
+    @property
+    def bytes(self) -> int:
+        """How much it holds."""
+        waiting = sum(len(numbers) for numbers, _ in self._waiting)
+        return 16 * waiting + 24 * len(self._numbers)
+
     def add(self, numbers: Int[Tensor, " n"], values: Float[Tensor, " n"]) -> None:
         """Count numbers, each with its value."""
         self._waiting.append((numbers, values.double()))

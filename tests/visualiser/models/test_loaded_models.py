@@ -256,18 +256,18 @@ def test_a_model_is_found_before_it_is_measured_and_whoever_comes_follows(monkey
     store = models(Files({"a": 4, "b": 4}), 8)
     with ThreadPoolExecutor(3) as threads:
         a = store.load("a", NOTHING)
-        assert (store.loaded("a"), store.lacks_measures("a"), store.under_way()) == (a, True, None)
+        assert (store.loaded("a"), store.lacks_measures("a"), store.work.under_way()) == (a, True, None)
         first = threads.submit(store.measure, "a", NOTHING)
         assert measuring.held.begun.wait(20)
-        assert store.under_way() == ("measure", "a")
-        following = threads.submit(lambda: list(store.follow()))
+        assert store.work.under_way() == ("measure", "a", "")
+        following = threads.submit(lambda: list(store.work.follow()))
         second = threads.submit(store.measure, "a", NOTHING)
         measuring.held.let.set()
         for one in (first, second):
             one.result(20)
         assert set(following.result(20)) <= {0.25}
     assert (measuring.times, store.measures("a"), store.lacks_measures("a")) == (1, "measures of a", False)
-    assert (store.under_way(), list(store.follow())) == (None, [])
+    assert (store.work.under_way(), list(store.work.follow())) == (None, [])
     store.measure("a", NOTHING)
     store.measure("gone", NOTHING)
     assert measuring.times == 1
@@ -282,7 +282,7 @@ def test_who_follows_and_leaves_stops_nobody(monkeypatch: pytest.MonkeyPatch) ->
 
     def follows() -> None:
         with stopping(left.is_set), pytest.raises(Cancelled):
-            list(store.follow())
+            list(store.work.follow())
 
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(store.measure, "a", NOTHING)
@@ -290,7 +290,7 @@ def test_who_follows_and_leaves_stops_nobody(monkeypatch: pytest.MonkeyPatch) ->
         gone = threads.submit(follows)
         left.set()
         gone.result(20)
-        assert store.under_way() == ("measure", "a")
+        assert store.work.under_way() == ("measure", "a", "")
         measuring.held.let.set()
         first.result(20)
     assert store.measures("a") == "measures of a"

@@ -74,6 +74,8 @@ OF_WEIGHTS: Final = (head_entropy,)
 
 MEASURES: Final = tuple({**HEAD_MEASURES, **PATCH_MEASURES})
 
+AUTO: Final = "auto"
+
 QUESTIONS: Final = ("model_previous", "model_key", "model_mute", "model_copies", "model_factor")
 """Which head reads the token before, which token the chosen query reads most, what a muted head takes away, which one
 costs the text most, and what twice the factor does."""
@@ -101,6 +103,17 @@ RULES: Final = Rules(
             "",
             control=False,
             meaning="changes, written in the same way, of the state A that the others are compared with",
+        ),
+        "texts": Parameter(
+            "",
+            control=False,
+            meaning="the texts over which the page of the head is read, such as english; empty for the page Model",
+        ),
+        "by": Parameter(
+            AUTO,
+            choices=(AUTO, *MEASURES),
+            control=False,
+            meaning="the measure by which the page of the head sorts passages; auto: what the head does there",
         ),
         "key_figure": Parameter(
             "why", choices=("why", "writes"), meaning="of the chosen key: why it is read, or what the head writes then"

@@ -56,6 +56,7 @@ def build(demo: gr.Blocks) -> None:
     with elements.figures_beside(PAGE, banner, _controls) as components:
         place("predict")
         place("model-text")
+        place("head-page")
         with gr.Column(elem_id="overview", min_width=0):
             for figure in OVERVIEW:
                 elements.figure(figure)
@@ -117,6 +118,7 @@ def settings() -> dict[str, Any]:
             "insight",
             "predict",
             "model-text",
+            "head-page",
             "control-pictures",
             "control-sound",
             "control-changes",

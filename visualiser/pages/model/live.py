@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 
 from attention_core import InvalidInput
-from attention_core.learned import Line
 from visualiser import models
 from visualiser.figures import decided_head, row_shares
 from visualiser.figures.figure import Figure
@@ -29,6 +28,7 @@ from visualiser.pages.model import (
     cost_run,
     loading,
     offered,
+    over_texts,
     price,
     sentences,
     without_heads,
@@ -38,6 +38,7 @@ from visualiser.pages.model.present import absent_of, figures_of
 from visualiser.pages.model.reach import memory_for
 from visualiser.pages.model.reading import Read, read
 from visualiser.pages.model.take_away import FILES
+from visualiser.pages.model.wire_lines import line_tree
 from visualiser.reasons.explained import explained, unexplained
 from visualiser.server.live import parts
 from visualiser.server.live.page import Live, small
@@ -101,13 +102,14 @@ def _values(found: Read) -> dict[str, Any]:
     if ONE.name in covered:
         weights = np.where(np.isnan(weights), weights, np.float32(0))
     return {
-        "lines": [_line(line) for line in shown.run.lines],
+        "lines": [line_tree(line) for line in shown.run.lines],
         "between": list(shown.run.between[shown.layer - 1]),
         "reads": [keys for _, keys in shown.run.between],
         "takes": sorted(found.model.takes),
         "written": "target" in found.model.takes and not found.state.config.target.strip(),
         "whole": whole,
         "room": _room(found, whole),
+        "texts": [] if found.posed else list(models.offered_texts(found.state.config.model)),
         "longer": models.long_model(found.state.config.model) is not None,
         "layers": len(shown.run.layers),
         "parts": [[text(lang, f"model.part.{name}"), first, count] for name, first, count in shown.run.parts],
@@ -199,22 +201,6 @@ def _on_patches(shown: ReadHead, covered: bool) -> dict[str, Any]:
     return {"readMean": mean, "readHead": one}
 
 
-def _line(line: Line) -> dict[str, Any]:
-    """Return what the script knows of the positions of a sequence."""
-    grids = [
-        {
-            "picture": grid.picture, "first": grid.first, "rows": grid.rows, "columns": grid.columns,
-            "stride": grid.stride, "box": list(grid.box),
-        }
-        for grid in line.grids
-    ]  # fmt: skip
-    return {
-        "name": line.name, "tokens": list(line.tokens), "cut": line.cut, "seconds": line.seconds, "grids": grids,
-        "written": line.written, "forms": list(line.forms), "ids": list(line.ids), "stands": list(line.stands),
-        "end": line.end,
-    }  # fmt: skip
-
-
 def ordered(found: Read) -> list[int]:
     """Return the places of the heads that are shown, in the order of the link; heads without a measure come last."""
     shown, own = found.shown, found.state.own
@@ -263,5 +249,7 @@ LIVE = Live(
         "figure": (figure, price.frame),
         "reveal": (reveal, price.frame),
         "models": (offered.listed, small),
+        "head": (over_texts.head, small),
+        "passage": (over_texts.passage, over_texts.passage_price),
     },
 )

@@ -1,4 +1,4 @@
-"""Fetching a model of the Hub, loading one and measuring its heads: runs with progress, which a visitor may cancel.
+"""Fetching a model of the Hub, loading one, measuring its heads and reading texts: runs with progress and a cancel.
 
 The page starts each when the one before has ended. A fetch waits for a network, in a line of its own; the others
 compute. A run that fails or is cancelled leaves the page, the loaded models and what was fetched as they were. The
@@ -32,7 +32,7 @@ _LIGHT: Final = 200
 _SAYING: Final = 0.02
 """The share of a fetch, or of measuring, after which its end can be told."""
 
-Wish = Literal["fetch", "load", "measure"]
+Wish = Literal["fetch", "load", "measure", "read"]
 
 
 def unloaded(request: PageRequest) -> Iterator[bytes]:
@@ -72,26 +72,38 @@ def loads_by_itself(about: models.Described, own: bool | None = None) -> bool:
 
 
 def load(request: PageRequest, run: Run) -> Iterator[bytes]:
-    """Fetch the model of a link, load it or measure its heads over the corpus, as the page wishes.
+    """Fetch the model of a link, load it, measure its heads over the corpus or read texts with it, as the page wishes.
 
-    One model is loaded or measured at a time. While another visitor's run does so this one follows it, in a line of its
+    One of these is done at a time. While another visitor's run does so this one follows it, in a line of its
     own, and says at its end if the page has to ask `again`: who waits takes no place from those that compute.
     """
-    name, wish, began = request.reading.state.config.model, _wish(request), time.monotonic()
+    name, texts, wish, began = *_what(request), _wish(request), time.monotonic()
     if run.computes or wish == "fetch":
-        step = {"fetch": models.fetch, "load": models.load, "measure": models.measure}[wish]
-        for done in told(lambda tell: step(name, tell), run):
+        steps: dict[Wish, Callable[[Callable[[float], None]], object]] = {
+            "fetch": lambda tell: models.fetch(name, tell),
+            "load": lambda tell: models.load(name, tell),
+            "measure": lambda tell: models.measure(name, tell),
+            "read": lambda tell: models.read_over(name, texts, tell),
+        }
+        for done in told(steps[wish], run):
             yield parts.progress(max(1e-3, done), None if wish == "load" else _left(began, done))
     else:
-        yield from _followed(wish, name)
-    yield parts.ended(megabytes=models.megabytes(name), again=wish != "fetch" and not _is_done(wish, name))
+        yield from _followed((wish, name, texts if wish == "read" else ""))
+    again = wish != "fetch" and not _is_done(wish, name, texts)
+    yield parts.ended(megabytes=models.megabytes(name), again=again)
 
 
-def _followed(wish: Wish, name: str) -> Iterator[bytes]:
+def _what(request: PageRequest) -> tuple[str, str]:
+    """Return the model of a request, and the texts that it wishes to have read."""
+    state = request.reading.state
+    return state.config.model, str(state.own["texts"])
+
+
+def _followed(wished: tuple[Wish, str, str]) -> Iterator[bytes]:
     """Yield how far another visitor's run is with the same, or that something else has to end before."""
     told = False
     for done in models.follow():
-        if models.under_way() == (wish, name):
+        if models.under_way() == wished:
             yield parts.progress(max(1e-3, done), None)
         elif not told:
             told = True
@@ -130,11 +142,14 @@ def _left(began: float, done: float) -> float | None:
 
 def price(request: PageRequest) -> Cost:
     """Return the cost of a fetch; of a load, by the size of the files; or of measuring, by the most that it takes."""
-    about, wish = models.described(request.reading.state.config.model), _wish(request)
+    (name, texts), wish = _what(request), _wish(request)
+    about = models.described(name)
     if wish == "fetch":
         return Cost(1 + about.to_fetch / _PACE, 0, line="fetches")
     if models.under_way() is not None:
         return Cost(1.0, 0, line="followers")
+    if wish == "read":
+        return Cost(1 + models.reading_seconds(name, texts), settings.run_memory())
     return Cost(1 + about.megabytes / _PACE, settings.run_memory())
 
 
@@ -142,11 +157,16 @@ def _wish(request: PageRequest) -> Wish:
     """Return what the page wishes: a load fetches nothing, whatever has happened meanwhile."""
     if request.extra.get("fetch") is True:
         return "fetch"
+    if request.extra.get("read") is True:
+        return "read"
     return "measure" if request.extra.get("measure") is True else "load"
 
 
-def _is_done(wish: Wish, name: str) -> bool:
-    """Return True if a model is loaded; or measured as far as it can be, as is one that has left meanwhile."""
+def _is_done(wish: Wish, name: str, texts: str) -> bool:
+    """Return True if a model is loaded; is measured as far as it can be, as is one that has left meanwhile; or has read
+    texts that it can read."""
     if wish == "load":
         return models.is_loaded(name)
+    if wish == "read":
+        return models.text_reading(name, texts) is not None or texts not in models.offered_texts(name)
     return models.is_measured(name) or models.unmeasurable(name) is not None

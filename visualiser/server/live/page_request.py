@@ -63,10 +63,10 @@ class PageRequest:
 
     @property
     def _standing(self) -> list[int]:
-        """Of the models of the state and of the pinned one: if they are loaded, here, measured, and how often run."""
+        """Of the models of the state and of the pinned one: if they are loaded, here, measured, and what runs told."""
         configs = (state.config for state in (self.reading.state, self.pinned) if state is not None)
         named = [config.model for config in configs if config is not None and config.source == "model"]
-        told = (models.is_loaded, models.is_here, models.is_measured, models.cost_runs)
+        told = (models.is_loaded, models.is_here, models.is_measured, models.cost_runs, models.text_readings)
         return [is_so(name) for name in named for is_so in told]
 
     @property

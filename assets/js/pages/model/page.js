@@ -19,6 +19,7 @@ import { cellSaid } from "./cell_said.js";
 import { ChangesPanel } from "./changes_panel.js";
 import { HeadCosts } from "./head_costs.js";
 import { HeadMeasuring } from "./head_measuring.js";
+import { HeadPage } from "./head_page.js";
 import { goesOn, openIn } from "./open_in.js";
 import { Pictured } from "./pictured.js";
 import { MAPS, ModelPrints } from "./prints.js";
@@ -58,6 +59,8 @@ export class Page {
   #costs;
   /** @type {HeadMeasuring} */
   #measuring;
+  /** @type {HeadPage} */
+  #head;
   /** @type {ModelList} */
   #list;
   /** What is chosen for the model of the link. @type {"text" | "other"} */
@@ -125,6 +128,7 @@ export class Page {
     );
     this.#costs = new HeadCosts(places["cost-run"].element, page);
     this.#measuring = new HeadMeasuring(places["measure-run"].element, page);
+    this.#head = new HeadPage(places["head-page"].element, page);
     this.#loading = new ModelLoading(places.run.element, page);
     this.#list = new ModelList(places["models-place"].element, page, (model) => {
       this.#changed("model", model);
@@ -278,11 +282,12 @@ export class Page {
     this.#offer(model.measures);
     this.#costs.offer(model.costing);
     this.#measuring.offer(model.measuring);
+    void this.#head.show();
     this.#reads = model.takes.includes("text") ? "text" : "other";
     this.page.controls.fit();
     const mute = this.#changes.muting(`${model.layer}.${model.head}`);
     const pressed = document.activeElement === mute;
-    this.#links.replaceChildren(...openIn(this.page, model), ...(model.runs ? [mute] : []));
+    this.#links.replaceChildren(...openIn(this.page, model), ...this.#head.links(model), ...(model.runs ? [mute] : []));
     const { below } = this.#pictured;
     if (below) below.append(this.#links);
     else this.#said.after(this.#links);
@@ -312,6 +317,7 @@ export class Page {
     const { figures, state } = this.page;
     this.#questions.fit();
     this.#changes.fit();
+    this.#head.fit();
     this.#list.fit(String(state.values.model));
     const scatter = state.values.overview === "scatter";
     figures.of(MAPS).root.classList.toggle("not-now", scatter);
