@@ -1,4 +1,4 @@
-"""The last states of runs, from which a model's layer of words goes on: what it says then costs no second run."""
+"""The last states of runs: what a model says by its layer of words, or of its sentences, then costs no second run."""
 
 import threading
 from collections import OrderedDict
@@ -14,9 +14,9 @@ from attention_core.models.saying import softly_capped
 
 __all__ = ["LastStates", "goes_on", "last_state", "logits_of"]
 
-_MOST: Final = 8
+_MOST: Final = 16
 _MOST_BYTES: Final = 2**24
-"""Runs whose states are kept of a model, and their bytes: eight of GPT-2 over 512 tokens."""
+"""Runs whose states are kept of a model, and their bytes: ten of GPT-2 over 512 tokens."""
 
 
 class LastStates:
@@ -35,8 +35,10 @@ class LastStates:
                 self._kept.popitem(last=False)
 
     def of(self, key: Hashable) -> Tensor | None:
-        """Return the states of a run; None if they are not kept."""
+        """Return the states of a run, which then leave last; None if they are not kept."""
         with self._turn:
+            if key in self._kept:
+                self._kept.move_to_end(key)
             return self._kept.get(key)
 
 

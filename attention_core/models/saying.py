@@ -26,6 +26,9 @@ __all__ = [
     "word_count",
 ]
 
+States = Callable[[tuple[int, ...], tuple[Change, ...]], Tensor]
+"""From tokens and changes to the last states of a run, 1 × n × d_model."""
+
 
 def word_count(model: nn.Module) -> int:
     """Return over how many words a model makes a distribution at each position; 0 without the layer for it."""
@@ -134,12 +137,12 @@ def softly_capped(model: Any, states: Tensor) -> Tensor:
     return Softcap(float(cap)).value(logits) if cap else logits
 
 
-def likeness(body: Any, cutter: Cutter, text: str, changes: Sequence[Change], most: int) -> Likeness | None:
+def likeness(states: States, cutter: Cutter, text: str, changes: Sequence[Change], most: int) -> Likeness | None:
     """Return the vectors of the first sentences of a text, at most `most` tokens of all.
 
     Each is read by itself, so that a hidden key of the text is none of theirs.
     """
-    acting = [one for one in changes if not isinstance(one, Hide)]
+    acting = tuple(one for one in changes if not isinstance(one, Hide))
     sentences, vectors = list[str](), list[Tensor]()
     for sentence in sentences_of(text):
         cut = cutter.cut(sentence, most) if most > 0 else None
@@ -147,6 +150,5 @@ def likeness(body: Any, cutter: Cutter, text: str, changes: Sequence[Change], mo
             break
         most -= len(cut.ids)
         sentences.append(sentence)
-        states = capture(body, layers=(), changes=acting, **run_inputs(body, cut.ids)).output.last_hidden_state
-        vectors.append(states[0].mean(0).float().cpu())
+        vectors.append(states(cut.ids, acting)[0].mean(0).float().cpu())
     return Likeness(tuple(sentences), torch.stack(vectors)) if vectors else None

@@ -53,7 +53,8 @@ class TextReader:
     body      the part of the model that reads a text
     products  multiply-adds of a run: its own, those of each token, and those of each pair of tokens
     causal    True if no query reads a later key
-    goes_on   True if its layer of words goes on from the last states of a run, which `states` keeps
+    goes_on   True if its layer of words goes on from the last states of a run
+    states    the last states of runs, from which it says something
 
     and of long texts what `LongReader` says.
     """
@@ -113,12 +114,17 @@ class TextReader:
         if attention is None:
             made = capture(self.body, changes=changes, **inputs)
             layers, states = made.layers, last_state(made.output)
-            if self.goes_on and states is not None:
+            if states is not None and (self.goes_on or self.likens):
                 self.states.keep((cut.ids, tuple(changes)), states)
         else:
             layers = attention(inputs)
         require_finite(self.loaded, layers)
         return ModelRun((cut.line("text"),), layers, ((0, 0),) * len(layers))
+
+    @property
+    def likens(self) -> bool:
+        """True if it says how like sentences are: it has neither words nor classes to say."""
+        return not self.causal and not self.outcomes
 
     @property
     def outcomes(self) -> int:
@@ -136,10 +142,21 @@ class TextReader:
         asked = self.asked(given, most, at)
         if asked is not None:
             return asked.says(changes)
-        if self.causal or self.outcomes:
+        if not self.likens:
             return None
         most = self.most_tokens if most is None else min(most, self.most_tokens)
-        return likeness(self.body, self.cutter, readable(given.text), changes, most)
+        return likeness(self._last, self.cutter, readable(given.text), changes, most)
+
+    def _last(self, ids: tuple[int, ...], changes: tuple[Change, ...]) -> Tensor:
+        """Return the last states of a run, which no run makes again while they are kept."""
+        states = self.states.of((ids, changes))
+        if states is None:
+            made: Tensor = capture(
+                self.body, layers=(), changes=changes, **run_inputs(self.body, ids)
+            ).output.last_hidden_state
+            states = made
+            self.states.keep((ids, changes), states)
+        return states
 
     def asked(self, given: Given, most: int | None = None, at: int | None = None) -> Asked | None:
         cut = self._cut(given.text, self.most_tokens, most)

@@ -21,7 +21,7 @@ from attention_core.learned import (
     head_costs,
     shipped_model,
 )
-from attention_core.models import Factor, FolderModel, ModelFolder, Mute, Normalise, Uniform, text_model
+from attention_core.models import Factor, FolderModel, Hide, ModelFolder, Mute, Normalise, Uniform, text_model
 from attention_core.models.last_states import LastStates
 from tests.attention_core.models import small_folders, small_pictured, small_pictures
 from tests.attention_core.models.small_pictured import coloured
@@ -116,11 +116,34 @@ def test_what_is_said_right_after_a_run_needs_no_second_one(folder: ModelFolder,
 
 def test_states_of_a_few_runs_are_kept_and_large_ones_of_fewer() -> None:
     small, large = LastStates(), LastStates()
-    for at in range(9):
+    for at in range(17):
+        assert at < 2 or small.of(0) is not None
         small.keep(at, torch.zeros(1, 2, 3))
         large.keep(at, torch.zeros(1, 2, 2**20))  # 8 MiB
-    assert [at for at in range(9) if small.of(at) is not None] == [*range(1, 9)]
-    assert [at for at in range(9) if large.of(at) is not None] == [7, 8]
+    assert [at for at in range(17) if small.of(at) is not None] == [0, *range(2, 17)]
+    assert [at for at in range(17) if large.of(at) is not None] == [15, 16]
+
+
+def test_a_sentence_that_was_read_is_not_read_again(folder: ModelFolder) -> None:
+    model, first, second = loaded(folder, "roberta"), "The dog sees the cat.", "The cat sees"
+    runs: list[Any] = []
+    hook = model.model.base_model.register_forward_pre_hook(lambda *_: runs.append(1))
+    try:
+        for changes, text, expected in (
+            ([], f"{first} {second}", 3),
+            ([], f"{first} {second} a", 2),
+            ([], first, 1),
+            ([Mute(0, 0)], f"{first} {second}", 3),
+            ([Hide(2)], f"{first} {second} a", 1),
+        ):
+            model.run(text, changes=changes)
+            found = model.says(text, changes=changes)
+            assert len(runs) == expected
+            assert isinstance(found, Likeness)
+            assert len(found.sentences) == found.vectors.shape[0] == (1 if text == first else 2)
+            runs.clear()
+    finally:
+        hook.remove()
 
 
 def test_a_family_that_scales_what_its_words_make_is_run_again() -> None:
