@@ -25,7 +25,7 @@ def uncompiled(model: nn.Module) -> AbstractContextManager[None]:
 
     A compiled module that meets a recorder is compiled anew, for tens of seconds, and again after it.
     """
-    compiled = any(module._compiled_call_impl or hasattr(module, "_orig_mod") for module in model.modules())
+    compiled = any(module._compiled_call_impl or "_orig_mod" in module._modules for module in model.modules())
     return _STANCE if compiled else nullcontext()
 
 

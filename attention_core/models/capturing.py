@@ -62,7 +62,7 @@ def capture(
     others = _weights_of(model, replaced(changes), given, inputs)
     changing = Changing(changes, others) if changes else None
     recorder = Recorder(path, chosen, changing, mask_given=_gives_numbers(inputs))
-    sparse = _sparse(model)  # asked first: for a short text BigBird takes other modules while it runs
+    sparse = _sparse(model, path)  # asked first: for a short text BigBird takes other modules while it runs
     try:
         with recorded_by(recorder, model), path.followed(lambda: recording.get() is recorder), recorder:
             output = model(*given, **inputs)
@@ -120,10 +120,10 @@ _SPARSE: Final = {
 """Attention of transformers that makes no score for most keys: of families with a full one beside it, and without."""
 
 
-def _sparse(model: nn.Module) -> InvalidInput | None:
+def _sparse(model: nn.Module, path: Path) -> InvalidInput | None:
     """Return the error of a model whose attention never makes all n_q × n_k scores; None for any other."""
     kind = type(model).__name__
-    code = next(filter(None, (_SPARSE.get(type(module).__name__) for module in model.modules())), None)
+    code = next(filter(None, (_SPARSE.get(type(module).__name__) for module in path.modules)), None)
     if code == "attention_blocks":
         return InvalidInput(
             "attention_blocks",
@@ -148,13 +148,14 @@ def require_every_layer(path: Path) -> None:
     for layers in path.modules:
         if not isinstance(layers, nn.ModuleList):
             continue
+        found = {layer: path.attended[layer] / path.ran[layer] for layer in layers if path.ran[layer]}
+        if len({*found.values()}) < 2:  # as nearly every model has it: nobody needs to know how each layer is built
+            continue
         counts: dict[object, tuple[nn.Module, float]] = {}
-        for layer in layers:
-            if path.ran[layer]:
-                count = path.attended[layer] / path.ran[layer]
-                like, usual = counts.setdefault(_build(layer), (layer, count))
-                if count != usual:
-                    raise _miscounted(path.name(like), usual, path.name(layer), count)
+        for layer, count in found.items():
+            like, usual = counts.setdefault(_build(layer), (layer, count))
+            if count != usual:
+                raise _miscounted(path.name(like), usual, path.name(layer), count)
 
 
 def _build(layer: nn.Module) -> object:

@@ -11,6 +11,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+_HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head")
 _OTHER = re.compile(r"key_value_states|encoder_hidden_states|cross_attention_states|context(_hidden_states)?")
 """Arguments of an attention module that hold another sequence, if they are given."""
 _KEYS = re.compile(r"keys?|key_tensor")
@@ -79,13 +80,25 @@ class Path:
         hooks = []
         try:
             for module in self._names:
-                if not type(module).__module__.startswith("torch."):  # layers and attention are the model's own classes
+                if _may_attend(module):
                     hooks.append(module.register_forward_pre_hook(enter, with_kwargs=True))
                     hooks.append(module.register_forward_hook(leave))
             yield
         finally:
             for hook in hooks:
                 hook.remove()
+
+
+def heads_of(module: nn.Module) -> int | None:
+    """Return the number of heads of an attention module; None for a module that has none."""
+    named = (getattr(module, name, None) for name in _HEADS)
+    return next((one for one in named if isinstance(one, int)), None)
+
+
+def _may_attend(module: nn.Module) -> bool:
+    """Return False for what attends nowhere: torch's own modules, and norms and activations, which hold no other."""
+    own = not type(module).__module__.startswith("torch.")  # layers and attention are the model's own classes
+    return own and (next(module.children(), None) is not None or heads_of(module) is not None)
 
 
 @cache

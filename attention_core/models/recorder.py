@@ -20,14 +20,13 @@ from attention_core.errors import InvalidInput
 from attention_core.models.captured import CapturedLayer
 from attention_core.models.changed_call import ChangedCall, allowed, hidden
 from attention_core.models.eager import fused, runs_a_kernel
-from attention_core.models.entered import Path
+from attention_core.models.entered import Path, heads_of
 from attention_core.models.kernels import fused_mask, in_float32, mask_of, products, silent_rows, with_numbers
 
 _SOFTMAX = frozenset({F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax})
 _JOIN = frozenset({torch.cat, torch.concat, torch.concatenate})
 _FUSED = frozenset({F.scaled_dot_product_attention, F.multi_head_attention_forward})
 _WATCHED = _SOFTMAX | _JOIN | _FUSED
-_HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head")
 _FACTORS = ("scaling", "scale")
 
 
@@ -222,7 +221,7 @@ class Recorder(TorchFunctionMode):
         if self._foreign is not None:
             return self._foreign[:2]
         module = self._path.now[-1].module if self._path.now else None
-        return module, None if module is None else _heads(module)
+        return module, None if module is None else heads_of(module)
 
     def _alone(self, module: nn.Module, heads: int, scores: Tensor) -> LayerChanges | None:
         """Return the changes of a module that attends by itself and hands over neither queries nor keys."""
@@ -351,12 +350,6 @@ def factor(module: nn.Module, given: float | None, d_k: int) -> tuple[float, boo
     own = (getattr(module, name, None) for name in _FACTORS)
     before = next((one for one in own if isinstance(one, float) and one != 1), None)
     return (1.0, False) if before is None else (before, True)
-
-
-def _heads(module: nn.Module) -> int | None:
-    """Return the number of heads of an attention module; None for a module that has none."""
-    named = (getattr(module, name, None) for name in _HEADS)
-    return next((one for one in named if isinstance(one, int)), None)
 
 
 def _kept(tensor: Tensor) -> Tensor:
