@@ -26,6 +26,11 @@ _SETTLED: Final = """() => {
     ![...document.querySelectorAll(".tip strong")].some((one) => seen(one) && one.textContent === "…");
 }"""
 
+_STILL: Final = f"""() => new Promise((painted) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => painted(({_SETTLED})())))
+)"""
+"""True if the page is settled two frames later: what was pressed or moved last may have asked for more meanwhile."""
+
 _RESTS: Final = """async () => {
   window.headlightPage = (await headlight).act("valueOf");
   await window.headlightPage.updates.answered;
@@ -39,10 +44,11 @@ def outline(page: Page, within: str, without: str = "") -> list[str]:
 
 
 def settle(page: Page) -> None:
-    """Wait until every figure and sentence is of the state that the address names."""
+    """Wait until every figure and sentence is of the state that the address names, and was so two frames before."""
     page.evaluate(_RESTS)
     page.wait_for_function(_SETTLED)
-    page.evaluate("() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))")
+    while not page.evaluate(_STILL):
+        page.wait_for_function(_SETTLED)
 
 
 _LEAF: Final = re.compile(r"( *[a-z][\w.-]*)( \[.*\])?((?: @-?\d+,-?\d+)?)( .*)?")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn
 from tests.browser.held import Held
@@ -38,3 +38,15 @@ def test_nothing_is_shown_undressed(
     held.release()
     page.locator(shown).wait_for()
     assert page.evaluate(RULES, style)
+
+
+@pytest.mark.parametrize(("style", "menu"), [("lesson", "#lessons-open"), ("class", ".menu.room")])
+def test_a_menu_is_busy_until_it_is_filled(open_page: Callable[..., Page], style: str, menu: str) -> None:
+    page = open_page(new=True)
+    held = Held(page, f"**/css/{style}.css")
+    with page.expect_request(f"**/css/{style}.css"):
+        page.locator(f"{menu} > summary").click()
+    expect(page.locator(f"{menu} [aria-busy]")).to_have_attribute("aria-busy", "true")
+    held.release()
+    expect(page.locator(f"{menu} [aria-busy]")).to_have_attribute("aria-busy", "false")
+    assert page.locator(f"{menu} button:visible").count() > 0

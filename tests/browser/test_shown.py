@@ -125,9 +125,6 @@ def test_menus(led_page: Callable[..., Page], told: SnapshotAssertion) -> None:
     story.tell("shut")
     for menu in page.locator("#menus summary:visible, #figure-heat-maps .tools summary:visible").all():
         menu.click()
-        for late in page.locator("#lessons-open[open]").all():  # its lists are read when it opens
-            late.locator(".choice").first.wait_for()
-            late.locator(".lesson-add").wait_for()
         story.tell(menu.get_attribute("title") or "")
         page.keyboard.press("Escape")
     page.locator("#predict-open").click()

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from attention_core import AttentionConfig, LengthsConfig, compute, lengths
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
+from tests.browser.held import Held
 from visualiser.locale import text
 from visualiser.locale.message import write_all
 from visualiser.pages.why.outcome import MECHANISMS
@@ -196,6 +197,20 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 4")  # it is said once
     page.locator("#predict-shut").click()
     page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
+
+
+def test_curves_that_grow_once_more_are_not_painted_until_they_are_whole(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=13&seeds=2&predict=true", painted=False)
+    wait(page)
+    state = page.locator("#figure-sweep").get_attribute("data-painted")
+    held = Held(page, "**/page/why/curves")
+    page.locator("#predict input[value=scaled]").check()
+    with page.expect_request("**/page/why/curves"):
+        page.locator("#predict-reveal").click()
+    assert page.locator("#figure-sweep").get_attribute("data-painted") is None
+    held.release()
+    wait(page, state)
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
 
 
 def plain(sentence: str) -> str:

@@ -4,7 +4,7 @@ import { theme } from "../dom/theme.js";
 import { CellsFigure } from "./cells_figure.js";
 import { ChartFigure } from "./chart_figure.js";
 import { FigureBlock } from "./figure_block.js";
-import { markPainted } from "./painted.js";
+import { markPainted, markUnpainted } from "./painted.js";
 
 /**
  * @typedef {import("../../types/plotly.js").Drawing} Drawing
@@ -108,8 +108,7 @@ export class Figures {
     if (!this.drawn.delete(name)) return;
     block.silence();
     living?.clear();
-    delete root.dataset.drawn; // a picture on its way is not painted any more
-    delete root.dataset.painted;
+    markUnpainted(root);
   }
 
   /** @param {string} name */

@@ -18,6 +18,12 @@ export function markPainted(element, query) {
   );
 }
 
+/** Take back that a figure is painted, or soon will be. @param {HTMLElement} element */
+export function markUnpainted(element) {
+  delete element.dataset.drawn; // a picture on its way is not painted any more
+  delete element.dataset.painted;
+}
+
 /**
  * Mark the last good picture as outdated.
  * @param {HTMLElement} element

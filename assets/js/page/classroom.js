@@ -31,16 +31,27 @@ async function calling(page, work) {
   }
 }
 
+/**
+ * Fill the sheet of a menu each time that it opens; it is busy until it is filled.
+ * @param {Taught} page @param {HTMLDetailsElement} root @param {HTMLElement} sheet @param {() => Promise<unknown>} fill
+ */
+function fillLate(page, root, sheet, fill) {
+  const busy = (/** @type {boolean} */ on) => (sheet.ariaBusy = String(on));
+  busy(true);
+  root.addEventListener("toggle", () => {
+    if (!root.open) return;
+    busy(true);
+    void calling(page, fill).then(() => busy(false));
+  });
+}
+
 /** Return the menu of lessons; its content is made when it first opens. @param {Taught} page */
 export function lessonMenu(page) {
   const label = page.text("lesson.menu");
   const sheet = element("div", { className: "lessons" });
   const root = menu("lessons", signed(BOOK, label), label, sheet);
   root.id = "lessons-open";
-  root.addEventListener("toggle", (event) => {
-    if (event.target !== root || !root.open) return;
-    void calling(page, async () => (await page.presence.later.lessons()).open(sheet));
-  });
+  fillLate(page, root, sheet, async () => (await page.presence.later.lessons()).open(sheet));
   return root;
 }
 
@@ -49,9 +60,7 @@ export function roomMenu(page) {
   const sheet = element("div", { className: "class-ways" });
   const root = menu("room", signed(PEOPLE, page.text("room.open")), page.text("room.open_hint"), sheet);
   /** @type {HTMLElement} */ (root.firstElementChild).id = "room-open";
-  root.addEventListener("toggle", () => {
-    if (root.open) void calling(page, async () => (await page.presence.later.room()).ways(root, sheet));
-  });
+  fillLate(page, root, sheet, async () => (await page.presence.later.room()).ways(root, sheet));
   return root;
 }
 

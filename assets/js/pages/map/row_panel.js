@@ -3,7 +3,7 @@
 import { number } from "../../figures/axes.js";
 import { element, inside } from "../../dom/dom.js";
 import { latest } from "../../server/latest.js";
-import { markPainted } from "../../figures/painted.js";
+import { markPainted, markUnpainted } from "../../figures/painted.js";
 import { asked } from "../../reasons/reasons.js";
 import { typeset } from "../../words/symbols.js";
 import { only, revive } from "../../server/wire.js";
@@ -65,7 +65,7 @@ export class RowPanel {
     this.#numbers.replaceChildren();
     this.#keys.replaceChildren();
     this.#block.stage.hidden = true;
-    delete this.#root.dataset.painted;
+    markUnpainted(this.#root);
     this.#block.say(this.#page.text("map.no_row"));
   }
 

@@ -7,7 +7,7 @@ import { Drag } from "../../page/drag.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
 import { liveTakeAway } from "../../page/live_take_away.js";
-import { markFailed, markPainted } from "../../figures/painted.js";
+import { markFailed, markPainted, markUnpainted } from "../../figures/painted.js";
 import { Predict } from "../../asking/predict.js";
 import { OwnOffer } from "../../asking/predict_offer.js";
 import { Refusal, isFinal } from "../../server/server.js";
@@ -218,9 +218,12 @@ export class Page {
     const { agreed } = state;
     const { reads } = this.#compared(agreed);
     const key = JSON.stringify([agreed.curves, ...reads.map((name) => agreed[name]), isNarrow()]);
-    if (this.#stream.key !== key) this.#sentences.swept = [];
-    if (this.#stream.key === key && this.#stream.done) {
-      void markPainted(figures.of("sweep").root, state.present);
+    const { root } = figures.of("sweep");
+    if (this.#stream.key !== key) {
+      this.#sentences.swept = [];
+      if (root.dataset.drawn === state.present) markUnpainted(root); // its curves grow once more
+    } else if (this.#stream.done) {
+      void markPainted(root, state.present);
     }
     void this.#stream.want(key, state.present, { prediction: this.#predicting });
   }
