@@ -1,3 +1,4 @@
+import math
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,14 @@ def test_errors_are_the_core_s_and_zero_is_drawn_at_the_bottom(found):
         np.testing.assert_array_equal(trace["y"], np.where(exact < SMALLEST, SMALLEST, exact))
         assert trace["yaxis"] == {"total_error": "y2", "error": "y3"}[error]
     assert np.isnan(traces[0]["y"]).any(), "rows of NaN have no error"
+
+
+@pytest.mark.parametrize("panel", ["yaxis2", "yaxis3"])
+def test_the_axes_of_errors_hold_the_decades_from_the_smallest_drawn_to_all_of_a_row(found, panel: str) -> None:
+    low, high = drawing(found).layout[panel]["range"]
+    assert (math.ceil(low), math.floor(high)) == (math.log10(SMALLEST), math.log10(1.0))
+    assert low < math.log10(SMALLEST), "a mark on the lowest line is whole"
+    assert high > 0, "and one on the highest"
 
 
 def test_locking_a_row_moves_a_number(found):

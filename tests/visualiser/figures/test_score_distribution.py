@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 import torch
 
+from attention_core.studies.score_density import score_density
 from visualiser.drawing.saturation import histograms, saturated_share, threshold
+from visualiser.drawing.score_curves import REACH, score_curves
 from visualiser.figures.plots.score_distribution import _axis_range, drawing
 from visualiser.state.view import View
 
@@ -118,6 +120,20 @@ def test_the_axis_holds_the_whole_exact_curve_of_more_components(d_k: int, resul
     assert one.layout["yaxis"]["range"][1] > curve["y"].max()
     low, high = one.layout["xaxis"]["range"]
     assert curve["x"][0] < low < high < curve["x"][-1]
+
+
+@pytest.mark.parametrize("d_k", [4, 17, 67, 257, 1024])
+def test_the_curve_of_cosines_hides_no_bend_between_its_points(d_k: int, result) -> None:
+    curves = score_curves(result(d_k=d_k, qk_norm=True))
+    ends = np.array([-1, 1]) * min(REACH, math.sqrt(d_k)) * curves.spread
+    np.testing.assert_allclose(curves.scores[[0, -1]], ends, rtol=1e-12)
+    between = (curves.scores[1:] + curves.scores[:-1]) / 2
+    deviation = math.sqrt(d_k)
+    exact = score_density(torch.from_numpy(between / curves.spread * deviation), d_k, normed=True).numpy()
+    drawn = (curves.exact[1:] + curves.exact[:-1]) / 2
+    # a thousandth of the height is less than a pixel; of 4 components the density falls upright at its end
+    apart = np.abs(drawn - exact * deviation / curves.spread)[np.diff(curves.scores) > 1e-12]
+    assert apart.max() < (0.01 if d_k == 4 else 0.001) * curves.summit
 
 
 @pytest.mark.parametrize(
