@@ -8,8 +8,8 @@
 
 in the environment of tests/requirements.txt. The places are a random sample; `--seed` names it. Each is
 broken in a copy of the repository, and those tests of the gate run that run this place, those that run least else
-first, until one fails; then the types, of a script before its journeys. What survives meets the journeys that
-concern it (`further`). docs/mutations.md holds the last result.
+first, until one fails; then the types, of a script before its journeys, after the tests that read scripts as texts.
+What survives meets the journeys that concern it (`further`). docs/mutations.md holds the last result.
 """
 
 import argparse
@@ -42,6 +42,8 @@ GATE: Final = "--gate"  # of what is named, the tests of the gate alone
 NO_TESTS: Final = 5  # pytest's exit status if nothing of what is named belongs to the gate
 MODULES: Final = "assets/node_modules"  # of the scripts' tests
 TYPES_OF_SCRIPTS: Final = (NODE, f"{MODULES}/typescript/bin/tsc", "-p", "assets")
+READING_SCRIPTS: Final = ("test_strings.py", "test_script_names.py", "test_script_layers.py")
+"""Tests in Python that read the scripts as texts."""
 TYPES: Final = (sys.executable, "-m", "pyright", "--pythonpath", sys.executable)
 PATIENCE_OF_PAGES: Final = ("PATIENCE = 120_000", "PATIENCE = 20_000")
 """A condition that a mutation never meets is not waited for as long as on a busy machine."""
@@ -92,6 +94,7 @@ def _commands(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Ite
         for test in in_node.tests(site.file, tree):
             yield [NODE, test]
         if not meeting.quick:
+            yield [*PYTEST, "-x", "-n", "0", GATE, *(f"tests/visualiser/{name}" for name in READING_SCRIPTS)]
             yield [*TYPES_OF_SCRIPTS]
     start = 0
     for end in STAGES:
