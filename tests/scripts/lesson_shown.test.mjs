@@ -155,7 +155,9 @@ test("who moved is drawn with its numbers, and said", () => {
     "aria-label": "room.flow.right_right 2 room.flow.right_wrong 0 room.flow.wrong_right 3 room.flow.wrong_wrong 5",
   });
   assert.deepEqual(
-    drawing.querySelectorAll("path").map((/** @type {Loose} */ one) => Object.values(one.attributes)),
+    drawing
+      .querySelectorAll("path")
+      .map((/** @type {Loose} */ one) => [one.className, ...Object.values(one.attributes)]),
     [
       ["is-right-right", "M30,0 C130,0 130,0 230,0 V8 C130,8 130,8 30,8 Z"],
       ["is-wrong-right", "M30,16 C130,16 130,8 230,8 V20 C130,20 130,28 30,28 Z"],
@@ -163,7 +165,9 @@ test("who moved is drawn with its numbers, and said", () => {
     ],
   );
   assert.deepEqual(
-    drawing.querySelectorAll("rect").map((/** @type {Loose} */ one) => Object.values(one.attributes)),
+    drawing
+      .querySelectorAll("rect")
+      .map((/** @type {Loose} */ one) => [...Object.values(one.attributes), one.className]),
     [
       ["22", "0", "8", "8", "is-right"],
       ["22", "16", "8", "32", "is-wrong"],

@@ -5,6 +5,7 @@ declare module "node:test" {
     mock: { mockImplementation(made: (...given: unknown[]) => unknown): void };
   }
   interface Context {
+    assert: { snapshot(value: unknown, how: { serializers: ((value: string) => string)[] }): void };
     mock: { method(on: object, name: string, made: (...given: unknown[]) => unknown): Mocked };
   }
   export function test(name: string, body: (context: Context) => void | Promise<void>): void;

@@ -41,6 +41,11 @@ export class StandIn extends EventTarget {
     return this.children[0] ?? null;
   }
 
+  /** @returns {StandIn | string | null} */
+  get lastChild() {
+    return this.childNodes.at(-1) ?? null;
+  }
+
   /** @returns {StandIn | null} */
   get lastElementChild() {
     return this.children.at(-1) ?? null;
@@ -56,9 +61,34 @@ export class StandIn extends EventTarget {
     return this.localName.toUpperCase();
   }
 
-  /** Return true for one of some tags: "sub, sup". @param {string} selector */
+  /** Return true for one of some selectors of tags, #ids, .classes and [attributes], without places: "td[data-row], .a.b". @param {string} selector */
   matches(selector) {
-    return selector.split(", ").includes(this.localName);
+    return selector.split(", ").some((one) => this.#isOne(one));
+  }
+
+  #isOne(/** @type {string} */ selector) {
+    const parts = /** @type {(string | undefined)[][]} */ ([
+      ...selector.matchAll(/([.#]?)([\w-]+)|\[([\w-]+)(?:="?([^"\]]*)"?)?\]/g),
+    ]);
+    return parts.every(([, sign, name, attribute, value]) => {
+      if (attribute) return value === undefined ? this.hasAttribute(attribute) : this.getAttribute(attribute) === value;
+      if (sign === ".") return this.classList.contains(name ?? "");
+      return sign ? this.id === name : this.localName === name;
+    });
+  }
+
+  /** Return the nearest that fits, this one or what it stands in. @param {string} selector @returns {StandIn | null} */
+  closest(selector) {
+    return this.matches(selector) ? this : (this.parent?.closest(selector) ?? null);
+  }
+
+  /** @param {StandIn | null} one */
+  contains(one) {
+    return one === this || (one !== null && this.all().includes(one));
+  }
+
+  get outerHTML() {
+    return this.markup;
   }
 
   get textContent() {
@@ -81,6 +111,11 @@ export class StandIn extends EventTarget {
     }
   }
 
+  replaceWith(/** @type {StandIn} */ node) {
+    this.before(node);
+    this.remove();
+  }
+
   before(/** @type {StandIn} */ node) {
     const inside = this.parent?.childNodes ?? [];
     node.remove();
@@ -101,15 +136,30 @@ export class StandIn extends EventTarget {
   }
 
   setAttribute(/** @type {string} */ name, /** @type {string} */ value) {
-    this.attributes[name] = String(value);
+    if (name === "class") this.className = String(value);
+    else this.attributes[name] = String(value);
   }
 
-  getAttribute(/** @type {string} */ name) {
-    return this.attributes[name] ?? null;
+  /** @param {string} name @returns {string | null} */
+  getAttribute(name) {
+    if (name === "class") return this.className || null;
+    const data = name.startsWith("data-") ? this.dataset[name.slice(5)] : undefined;
+    return (
+      this.attributes[name] ?? (data === undefined ? null : typeof data === "string" ? data : JSON.stringify(data))
+    );
+  }
+
+  hasAttribute(/** @type {string} */ name) {
+    return this.getAttribute(name) !== null;
   }
 
   removeAttribute(/** @type {string} */ name) {
     delete this.attributes[name];
+  }
+
+  toggleAttribute(/** @type {string} */ name, on = !this.hasAttribute(name)) {
+    if (on) this.setAttribute(name, "");
+    else this.removeAttribute(name);
   }
 
   focus() {
@@ -126,15 +176,14 @@ export class StandIn extends EventTarget {
     return this.children.flatMap((one) => [one, ...one.all()]);
   }
 
-  /** Return those of a tag, a .class or an #id; no other selector. @param {string} selector */
+  /** Return those that fit one of some selectors, and for "a b" stand in one that fits the first. @param {string} selector */
   querySelectorAll(selector) {
-    const name = selector.slice(1);
+    const ways = selector.split(", ").map((one) => one.split(" "));
     return this.all().filter((one) =>
-      selector[0] === "."
-        ? one.classList.contains(name)
-        : selector[0] === "#"
-          ? one.id === name
-          : one.localName === selector,
+      ways.some(([first, ...more]) => {
+        const last = more.at(-1) ?? first;
+        return one.matches(last) && (!more.length || Boolean(one.parent?.closest(first)));
+      }),
     );
   }
 
