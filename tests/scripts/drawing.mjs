@@ -19,10 +19,19 @@ const written = (one) => {
   return one instanceof StandIn ? one.localName : String(one);
 };
 
-/** A letter of a text is half as wide as it is high; a pixel that was filled reads as its colour's length. */
+/** A letter of a text is half as wide as it is high; whatever was drawn, every pixel is of one colour. */
 const KNOWN = {
   measureText: (/** @type {string} */ text) => ({ width: 8 * text.length }),
-  getImageData: () => ({ data: Uint8ClampedArray.of(7, 7, 7, 255) }),
+  getImageData: (
+    /** @type {number} */ _,
+    /** @type {number} */ __,
+    /** @type {number} */ width,
+    /** @type {number} */ height,
+  ) => {
+    const image = /** @type {Loose} */ (new Image(width, height));
+    new Uint32Array(image.data.buffer).fill(0xff326496);
+    return image;
+  },
 };
 
 /** Return a brush: each call and each property that is set becomes a line. */
