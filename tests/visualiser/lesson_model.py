@@ -160,6 +160,12 @@ def over_corpus(measure: str) -> Matrix:
     return corpus_measures(shipped_model("headlight")).means[measure].double().numpy().flatten()
 
 
+def twin_over_chance() -> float:
+    """Return by how much the twin's best head of induction is above what reading all keys alike gives."""
+    found = corpus_measures(shipped_model("headlight-one-layer"))
+    return float((found.means["induction"] - found.chance["induction"]).max())
+
+
 def rank_correlation(one: Matrix, other: Matrix) -> float:
     return float(np.corrcoef(one.argsort().argsort(), other.argsort().argsort())[0, 1])
 
