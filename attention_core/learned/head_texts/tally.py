@@ -52,15 +52,30 @@ class Tally:
     def _settle(self) -> None:
         if not self._waiting:
             return
-        numbers = torch.cat([self._numbers, *(one for one, _ in self._waiting)])
+        numbers, place = torch.unique(torch.cat([one for one, _ in self._waiting]), return_inverse=True)
         came = torch.cat([value for _, value in self._waiting])
-        sums = torch.cat([self._sums, torch.stack((torch.ones_like(came), came), 1)])
         self._waiting, self._there = [], 0
-        self._numbers, place = torch.unique(numbers, return_inverse=True)
-        self._sums = torch.zeros(len(self._numbers), 2, dtype=torch.float64).index_add_(0, place, sums)
+        sums = torch.zeros(len(numbers), 2, dtype=torch.float64)
+        sums.index_add_(0, place, torch.stack((torch.ones_like(came), came), 1))
+        at = torch.searchsorted(self._numbers, numbers)
+        known = torch.zeros(len(numbers), dtype=torch.bool)
+        if len(self._numbers):
+            known = self._numbers[at.clamp(max=len(self._numbers) - 1)] == numbers
+        self._sums.index_add_(0, at[known], sums[known])
+        self._insert(at[~known], numbers[~known], sums[~known])
         if len(self._numbers) > self._most:
             counts = self._sums[:, 0]
-            least = int(counts.sort(descending=True).values[self._most // 2])
+            least = int(counts.kthvalue(len(counts) - self._most // 2).values)
             kept = counts > least
             self.missed += least
             self._numbers, self._sums = self._numbers[kept], self._sums[kept]
+
+    def _insert(self, at: Int[Tensor, " n"], numbers: Int[Tensor, " n"], sums: Float[Tensor, "n two"]) -> None:
+        """Put new numbers before those that stand at some places: sorting all again would take several times more."""
+        there = len(self._numbers) + len(numbers)
+        places = at + torch.arange(len(at))
+        old = torch.ones(there, dtype=torch.bool).index_fill_(0, places, False)
+        held = torch.empty(there, dtype=torch.int64)
+        self._numbers = held.masked_scatter_(old, self._numbers).index_copy_(0, places, numbers)
+        totals = torch.empty(there, 2, dtype=torch.float64)
+        self._sums = totals.masked_scatter_(old.unsqueeze(1), self._sums).index_copy_(0, places, sums)

@@ -5,6 +5,7 @@ from collections import Counter
 import torch
 
 from attention_core.learned.head_texts.tally import Tally
+from attention_core.studies.tensor_memory import TensorMemory
 
 
 def test_numbers_are_counted_with_the_sums_of_their_values():
@@ -31,3 +32,14 @@ def test_what_is_seldom_is_dropped_and_said():
     for number, count in told.items():
         assert count - tally.missed <= found.get(number, 0) <= count
     assert numbers[0] == told.most_common(1)[0][0]
+
+
+def test_counting_takes_little_beside_what_is_held():
+    """What a full tally makes anew while it settles is what reading a long text needs beside its model."""
+    generator, most = torch.Generator().manual_seed(2), 2**18
+    tally = Tally(most)
+    tally.add(torch.arange(most), torch.ones(most))
+    numbers = torch.randint(2**40, (2**16,), generator=generator)
+    with TensorMemory() as memory:
+        tally.add(numbers, torch.ones(len(numbers)))
+    assert memory.peak < 2.5 * 24 * most
