@@ -165,8 +165,8 @@ LONGEST, MOST_NUMBERS = 90, 2
 """Characters and numbers of a sentence that stands first, alone."""
 
 _COUNTED = re.compile(rf"(?<![A-Za-z_␣\d.])(?:{_NUMBER.pattern})")
-_QUOTED = re.compile(r"“.+?”(?![\d”])")
-"""A token's name, which may itself have such a mark."""
+_QUOTED = re.compile("“.*”", re.DOTALL)
+"""A token's name in a fact, which may itself have such marks."""
 
 
 def short_enough(sentence: Message) -> list[str]:
@@ -179,9 +179,25 @@ def short_enough(sentence: Message) -> list[str]:
         text = sentence.written(lang)
         if len(text) > LONGEST:
             wrong.append(f"{len(text)} characters stand first: {text}")
-        if len(found := _COUNTED.findall(_QUOTED.sub("“”", text))) > MOST_NUMBERS:
+        if len(found := _COUNTED.findall(_nameless(sentence, lang).written(lang))) > MOST_NUMBERS:
             wrong.append(f"{len(found)} numbers stand first: {text}")
     return wrong
+
+
+def _nameless(sentence: Message, lang: str) -> Message:
+    """Return a sentence without the names of tokens: what its text or a fact has in quotation marks."""
+    text = texts(lang)[sentence.key]
+
+    def without(name: str, fact: Any) -> Any:
+        if isinstance(fact, Message):
+            return _nameless(fact, lang)
+        if isinstance(fact, list | tuple):
+            return [without(name, one) for one in fact]
+        if not isinstance(fact, str):
+            return fact
+        return "x" if re.search(rf"“\{{{name}[|}}]", text) else _QUOTED.sub("“”", fact)
+
+    return Message(sentence.key, {name: without(name, fact) for name, fact in sentence.facts.items()})
 
 
 def in_words(sentence: Message) -> list[str]:

@@ -59,7 +59,7 @@ def test_characters_and_numbers_are_counted(sentence: Message, wrong: int) -> No
     assert len(short_enough(sentence)) == wrong
 
 
-@pytest.mark.parametrize("token", ["1", "0.5", "”1", "1”2", "“1", "7 8 9"])
+@pytest.mark.parametrize("token", ["1", "0.5", "”1", "1”2", "“1", "7 8 9", "x” 5 6 7", "” 1 “ 2 ” 3"])
 def test_a_number_that_is_a_token_is_not_counted(token: str) -> None:
     about = message("says.about.next", place=f"1 “{token}”")
     assert short_enough(message("short.says.same", about=about)) == []
@@ -67,5 +67,5 @@ def test_a_number_that_is_a_token_is_not_counted(token: str) -> None:
 
 
 def test_a_number_between_tokens_is_counted() -> None:
-    text = message("train.curve", name="“7” 1 “8”", **{"from": 0.1, "to": 0.2})
+    text = message("model.reads", head="x", query="7 “1” 2”", key="8 “3 “4”", weight=0.5)
     assert [one.split()[0] for one in short_enough(text)] == ["3", "3"]
