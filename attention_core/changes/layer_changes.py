@@ -100,7 +100,10 @@ class LayerChanges:
         return Q * factors.to(Q)[:, None, None], scale
 
     def allowed(self, allowed: Bool[Tensor, "*batch h n_q n_k"], lined: bool) -> Bool[Tensor, "*batch h n_q n_k"]:
-        """Return where a query may read a key. `lined` is True if queries and keys are the same positions."""
+        """Return where a query may read a key. `lined` is True if queries and keys are the same positions.
+
+        A head with the weights of another one has the model's own mask: those weights know no other.
+        """
         n_q, n_k = allowed.shape[-2:]
         found = allowed.clone()
         for one, heads in self._of(Causal) if lined else ():
@@ -108,7 +111,19 @@ class LayerChanges:
         for hide, heads in self._of(Hide):
             if hide.key < n_k:
                 found[..., heads, :, hide.key] = False
+        for head in self._replaced_heads():
+            found[..., head, :, :] = allowed[..., head, :, :]
         return found
+
+    def _replaced_heads(self) -> list[int]:
+        """Return the heads that have the weights of others: the last of the changes that set weights decides."""
+        last = {
+            head: change
+            for change, heads in self._acting
+            if isinstance(change, (Mute, Uniform, Replace))
+            for head in heads
+        }
+        return [head for head, change in last.items() if isinstance(change, Replace)]
 
     def scores(
         self,

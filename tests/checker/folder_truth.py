@@ -64,12 +64,14 @@ def model(name: str) -> FolderModel:
 class State:
     """What of two runs is compared: ln p, or the cosines of all pairs of sentences, and the layers of both.
 
-    touched  the heads, from 1, on which a change acts that one of the two lists has and not the other
+    touched     the heads, from 1, on which a change acts that one of the two lists has and not the other
+    delimiters  the numbers of the tokens that part a text
     """
 
     shown: ReadHead
     changes: tuple[str, ...]
     against: tuple[str, ...]
+    delimiters: frozenset[int] = frozenset()
 
     @property
     def is_changed(self) -> bool:

@@ -30,7 +30,7 @@ PARTING: Final = frozenset(at for at, word in enumerate(WORDS) if not (word[0].i
     WORDS.index("<bos>")
 }
 
-_KEYS: Final[Mapping[str, Keys]] = {
+KEYS: Final[Mapping[str, Keys]] = {
     "sink": lambda ids, q: [0] if q else [],
     "previous_token": lambda ids, q: [q - 1] if q else [],
     "own_token": lambda ids, q: [q] if q else [],
@@ -143,7 +143,7 @@ def _sums(layers: Sequence[Heads], ids: tuple[int, ...]) -> tuple[dict[str, Numb
     }
     counts = {name: _each(layers, _rows) for name in ("entropy", "variance")}
     counts["distance"] = _each(layers, lambda one: (one.allowed.any(-1) & (one.weights.sum(-1) > 0)).sum(-1))
-    for name, keys in _KEYS.items():
+    for name, keys in KEYS.items():
         marked = np.zeros((n, n))
         for query in range(n):
             marked[query, keys(ids, query)] = 1.0
@@ -183,7 +183,7 @@ def _annotated(layers: Sequence[Heads], document: Document, name: str) -> tuple[
         if place.kind != ("repeat" if name == "induction" else name):
             continue
         if name == "induction":
-            marked[place.query, _KEYS["induction"](ids, place.query)] = 1.0
+            marked[place.query, KEYS["induction"](ids, place.query)] = 1.0
         elif name == "bracket":
             marked[place.query, place.key : place.key + 2] = 1.0
         elif place.key < place.query:

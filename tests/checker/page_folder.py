@@ -1,25 +1,31 @@
-"""Model with models of a folder: what is said of complete sets, of small random models and those of HEADLIGHT_MODELS.
+"""Model with models of a folder: all that is said of small random models and those of HEADLIGHT_MODELS.
 
-The truth is made by `tests.checker.folder_truth` of the tensors of both runs.
+The truth is made by `tests.checker.folder_truth` of the tensors of both runs. Of the arithmetic behind numbers the
+equations are checked, and that they end in the number that the sentence or the table has.
 """
 
 import math
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
 from tests.checker.checking import Page
 from tests.checker.folder_claims import CLAIMS, unknown
+from tests.checker.folder_head_claims import HEAD_CLAIMS
 from tests.checker.folder_truth import NAMES, State, model
+from tests.checker.page_model import NAMELESS
 from visualiser import models
 from visualiser.held import new_name
 from visualiser.locale import LANGUAGES
 from visualiser.locale.message import Message
 from visualiser.models import HELD, HeldModel
 from visualiser.pages.model import HEAD, SAYS, present, reading, sentences
+from visualiser.reasons.explained import How
 from visualiser.server.live.page_request import PageRequest
+from visualiser.tables import Table
 
 SENTENCES: Final = (
     "I like tea.", "The bank of the river is green.", "You like coffee.", "Dogs bark at night.", "She drinks tea.",
@@ -102,20 +108,29 @@ def _found(query: str) -> reading.Read:
 
 def _truth(query: str) -> State:
     found = _found(query)
-    lists = [tuple(filter(None, str(found.state.own[name]).split(","))) for name in ("changes", "against")]
-    return State(found.shown, *lists)
+    changes, against = (tuple(filter(None, str(found.state.own[name]).split(","))) for name in ("changes", "against"))
+    return State(found.shown, changes, against, found.model.delimiters)
 
 
 def _sentences(query: str) -> list[Message]:
-    """Return what is said of complete sets in a state."""
+    """Return all that is said in a state."""
     found = _found(query)
     shown, view, figures = found.shown, found.state.view, present.figures_of(found.shown)
-    said = [
+    return [
         *sentences.insight(shown, found.model, found.footnote, found.changes)[1:],
         *(one for figure in figures for one in figure.sentence(shown, view)),
         *(one for figure in figures if figure in (SAYS, *HEAD) for one in figure.brief(shown, view)),
     ]
-    return [one for one in said if one.key in CLAIMS or one.key.startswith(("says.", "muting.", "table.model_says."))]
+
+
+def _asked(query: str) -> tuple[list[Message], How]:
+    return _sentences(query), _found(query).how
+
+
+def _tables(query: str) -> dict[str, Table]:
+    found = _found(query)
+    figures, view = present.figures_of(found.shown), replace(found.state.view, lang="en")
+    return {each.name: each.table(found.shown, view) for each in figures if each.is_tabled}
 
 
 def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
@@ -139,4 +154,14 @@ def _first(query: str) -> list[Message]:
     return [Message(first.key, {**first.facts, "name": "x"})] if of_pair else [first]
 
 
-PAGE: Final = Page(link=link, sentences=_sentences, truth=_truth, claims=CLAIMS, whole=_together, first=_first)
+PAGE: Final = Page(
+    link=link,
+    sentences=_sentences,
+    truth=_truth,
+    claims={**CLAIMS, **HEAD_CLAIMS},
+    whole=_together,
+    asked=_asked,
+    names=NAMELESS,
+    tables=_tables,
+    first=_first,
+)

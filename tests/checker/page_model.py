@@ -134,6 +134,12 @@ def _tables(query: str) -> dict[str, Table]:
     return {each.name: each.table(found.shown, view) for each in figures if each.is_tabled}
 
 
+NAMELESS: Final = frozenset(
+    ["head", "query", "key", "label", "where", "layer", "answer", "real", "place", "name", "number", "least", "other"]
+)
+"""The facts that name a thing and cannot be asked."""
+
+
 PAGE: Final = Page(
     link=link,
     sentences=sentences_of,
@@ -141,23 +147,7 @@ PAGE: Final = Page(
     claims=CLAIMS,
     whole=_together,
     asked=_asked,
-    names=frozenset(
-        {
-            "head",
-            "query",
-            "key",
-            "label",
-            "where",
-            "layer",
-            "answer",
-            "real",
-            "place",
-            "name",
-            "number",
-            "least",
-            "other",
-        }
-    ),
+    names=NAMELESS,
     reason=reason,
     tables=_tables,
     cell=cell,

@@ -116,11 +116,13 @@ def _head(
 
     queries, keys = np.indices((n, n))
     allowed = keys <= queries
-    for change in _every(changes, "Causal"):
+    set_by = [change for change in changes if type(change).__name__ in ("Mute", "Uniform", "Replace")]
+    masking = () if set_by and _is(set_by[-1], "Replace") else changes  # another head's weights know no other mask
+    for change in _every(masking, "Causal"):
         allowed = keys <= queries if change.causal else np.ones((n, n), bool)
         if change.window is not None:
             allowed = allowed & (abs(queries - keys) < change.window)
-    for change in _every(changes, "Hide"):
+    for change in _every(masking, "Hide"):
         allowed = allowed & (keys != change.key)
     s = np.where(allowed, s, _NOTHING)
 
