@@ -45,6 +45,7 @@ class Outsider:
 
     def __init__(self, read: Sequence[tuple[str, list[int], Weights]], causal: bool) -> None:
         self.read = [(text, ids, p, self._allowed(len(ids), causal)) for text, ids, p in read]
+        self._rows: dict[str, list[tuple[str, list[float]]]] = {}
 
     @staticmethod
     def _allowed(n: int, causal: bool) -> NDArray[np.bool_]:
@@ -52,6 +53,11 @@ class Outsider:
 
     def rows(self, measure: str) -> list[tuple[str, list[float]]]:
         """Return each text with the values of the rows that a measure counts."""
+        if measure not in self._rows:
+            self._rows[measure] = self._of(measure)
+        return self._rows[measure]
+
+    def _of(self, measure: str) -> list[tuple[str, list[float]]]:
         found = []
         for text, ids, p, allowed in self.read:
             values = []
@@ -86,10 +92,9 @@ class Outsider:
                 counted, on_first = counted + 1, on_first + (k == 0)
                 if k:
                     pairs[ids[q], ids[k]].append(float(p[q, k]))
-                for key in there:
-                    at = max(place for place, begin in enumerate(BINS) if begin <= abs(q - key))
-                    far[at] += p[q, key]
-                    even[at] += 1 / len(there)
+                at = np.searchsorted(BINS, abs(q - there), side="right") - 1
+                np.add.at(far, at, p[q, there])
+                np.add.at(even, at, 1 / len(there))
         return {"pairs": pairs, "of": stand, "rows": counted, "on_first": on_first, "far": far / counted,
                 "even": even / counted}  # fmt: skip
 

@@ -27,7 +27,8 @@ class Head:
         self.weights: Numbers = of.weights[head - 1].double().numpy()
         self.allowed: NDArray[np.bool_] = of.allowed[head - 1].numpy()
         self.scores: Numbers = of.scores[head - 1].double().numpy()
-        self.sink = None if of.sink is None else of.sink[head - 1].double().numpy()
+        sunk = of.sink is not None and of.sink_score is not None and bool((of.sink_score[head - 1] > -math.inf).any())
+        self.sink = of.sink[head - 1].double().numpy() if sunk and of.sink is not None else None
         self.loose = head - 1 in of.unnormalised
         self.muted = self.loose and not self.weights.any()
         self.products: Numbers | None = None

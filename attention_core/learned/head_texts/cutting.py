@@ -60,8 +60,12 @@ def file_passages(path: Path, most: int = MOST_CHARACTERS) -> Iterator[str]:
 
 
 def read_at_once(model: LearnedModel, texts: Iterable[str]) -> Iterator[str]:
-    """Yield texts, those of more than `MOST_POSITIONS` positions in halves: Korean in bytes has a thousand of them."""
-    most = min(MOST_POSITIONS, model.most_tokens)
+    """Yield texts in pieces of at most `MOST_POSITIONS` positions and less than the model has, by halves.
+
+    Korean in bytes has a thousand of them.
+    """
+    # many models count no more positions than they have: a text that fills them all may go on behind them
+    most = min(MOST_POSITIONS, model.most_tokens - 1)
     waiting: list[str] = []
     for text in texts:
         waiting.append(text)

@@ -8,8 +8,11 @@ import pytest
 from attention_core import InvalidInput
 from attention_core.learned import shipped_model
 from attention_core.learned.head_texts import file_passages, passages
-from attention_core.learned.head_texts.cutting import read_at_once
-from attention_core.prose import manual
+from attention_core.learned.head_texts.cutting import MOST_POSITIONS, read_at_once
+from attention_core.models import ModelFolder
+from attention_core.prose import manual, prose
+from tests.attention_core.models.small_folders import write
+from tests.offline import offline
 
 
 def test_a_text_is_cut_behind_a_paragraph_a_line_a_sentence_or_a_word():
@@ -32,6 +35,19 @@ def test_what_a_model_cannot_read_at_once_is_halved():
     found = [*read_at_once(model, [text])]
     assert not any(model.run(each).cut for each in found)
     assert " ".join(found).split() == text.split()
+
+
+@pytest.mark.parametrize("name", ["llama", "bert"])
+def test_nothing_is_lost_of_what_a_model_of_few_positions_reads(name: str, tmp_path: Path):
+    """Such a model counts no more positions than it has, however long a text is."""
+    with offline():
+        write(tmp_path, name)
+        model = ModelFolder(tmp_path).load(name)
+    assert model.most_tokens < MOST_POSITIONS
+    text = prose("english")[0]
+    found = [*read_at_once(model, [text])]
+    assert not any(model.run(each).cut for each in found)
+    assert "".join("".join(found).split()) == "".join(text.split())
 
 
 def test_a_file_is_read_as_its_passages_are_taken(tmp_path: Path):
