@@ -86,6 +86,11 @@ class TextReading:
         """How many passages the sample has: all, or a hundred of which each had the same chance to be in it."""
         return len(self._sampled_of)
 
+    @property
+    def sample(self) -> dict[int, str]:
+        """The passages of the sample by their numbers among all that were read, from 0, in this order."""
+        return {of: self._texts[of] for of in self._sampled_of}
+
     def bands(self, measure: str, layer: int, head: int) -> tuple[tuple[Passage, ...], ...]:
         """Return the sample by a measure of a head, the largest first, in five bands of as many passages.
 
