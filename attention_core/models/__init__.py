@@ -9,7 +9,7 @@ A `ModelFolder` lists and sizes models without that package.
 
 from attention_core.changes import Causal, Change, Factor, Hide, Mean, Mute, Normalise, Replace, Treat, Uniform
 from attention_core.models.as_written import itself
-from attention_core.models.captured import Capture, CapturedLayer, GivenLayer
+from attention_core.models.captured import Capture, CapturedLayer, GivenLayer, PassageLayer
 from attention_core.models.capturing import capture, require_evaluation
 from attention_core.models.cutting import tokens_of
 from attention_core.models.eager import runs_a_kernel
@@ -54,6 +54,7 @@ __all__ = [
     "ModelFolder",
     "Mute",
     "Normalise",
+    "PassageLayer",
     "Plan",
     "Replace",
     "Sized",

@@ -1,4 +1,4 @@
-"""What one run of a model leaves: its output and the attention of its layers."""
+"""What one run of a model leaves: its output and the attention of its layers, or what somebody else kept of one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-__all__ = ["Capture", "CapturedLayer", "GivenLayer"]
+__all__ = ["Capture", "CapturedLayer", "GivenLayer", "PassageLayer"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +74,29 @@ class GivenLayer(CapturedLayer):
         between = used.cummax(-1).values & used.flip(-1).cummax(-1).values.flip(-1)
         seen = between[..., diagonal].unflatten(-1, (n_q, n_k))
         return (seen & read.any(-1, keepdim=True) & read.any(-2, keepdim=True)).expand_as(self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class PassageLayer(GivenLayer):
+    """A text in a head's file of HeadVis, sparse: a weight of 0 is one that the file leaves out.
+
+    head      as the page calls heads, "4.6"; empty if nothing says which it is
+    interval  the band of its largest weight among all texts, 1 the lowest
+    id        its number among the texts of the run
+    tokens    its own
+    """
+
+    head: str = ""
+    interval: int = 1
+    id: int = 0
+    tokens: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> Bool[Tensor, "h n_q n_k"]:
+        """True where the query may read the key: up to its own place, if no weight is behind it."""
+        n = self.weights.shape[-1]
+        every = torch.ones(1, n, n, dtype=torch.bool)
+        return every if bool(self.weights.triu(1).any()) else every.tril()
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from attention_core.learned import (
     score_of,
     why,
 )
-from attention_core.models import GivenLayer
+from attention_core.models import GivenLayer, PassageLayer
 from visualiser.drawing.distributions import ALIKE
 from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
@@ -120,7 +120,12 @@ class ReadHead:
 
     @property
     def called(self) -> str | Message:
-        """The chosen head in a sentence: "2.1"; beside a decoder with its part, "5.2 (cross-attention 1)"."""
+        """The chosen head in a sentence: "2.1"; beside a decoder with its part, "5.2 (cross-attention 1)".
+
+        Of a head's file of HeadVis it is the file's head, with the passage: "4.6 (passage 3)".
+        """
+        if isinstance(self.attention, PassageLayer):
+            return message("model.head_of_passage", head=self.attention.head or "?", passage=str(self.layer))
         found = self.run.part(self.layer)
         if found is None:
             return self.name

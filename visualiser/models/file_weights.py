@@ -1,4 +1,4 @@
-"""A visitor's file of weights of attention as one run, held for as long as the requests that bring it."""
+"""A visitor's file of weights of attention, or of a head by HeadVis, as one run, held as long as requests bring it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,14 +11,23 @@ from attention_core import InvalidInput
 from attention_core.cached import cached_property
 from attention_core.changes import Change
 from attention_core.learned import Given, ModelRun
+from attention_core.learned.headvis import read_headvis
 from attention_core.models import Capture
 from visualiser.held import is_name, name_of, title
 from visualiser.models.given_weights import NamedWeights, captured, given_weights
 from visualiser.models.held import FILES, HeldModel, unmeasured
 from visualiser.models.only_run import Named, OnlyRun, only_run
+from visualiser.models.passages import passage_layer, passage_layers, passages_run
 from visualiser.upload.refusals import refusal
-from visualiser.upload.weights import clean_name, is_called_weights, read_weights
-from visualiser.upload.weights_kept import KeptWeights, canonical_weights, kept_weights, numbers_of, unique_names
+from visualiser.upload.weights import clean_name, is_called_weights, is_headvis, read_weights
+from visualiser.upload.weights_kept import (
+    KeptPassages,
+    KeptWeights,
+    canonical_weights,
+    kept_weights,
+    numbers_of,
+    unique_names,
+)
 
 TITLE: Final = "weights-file"
 
@@ -67,6 +76,8 @@ class FileRun:
 
     @cached_property
     def _only(self) -> OnlyRun:
+        if self.kept.passages is not None:
+            return self._passages(self.kept.passages)
         layers = [
             NamedWeights(layer.name, torch.from_numpy(numbers_of(self.file, layer)), layer.kind)
             for layer in self.kept.layers
@@ -74,15 +85,30 @@ class FileRun:
         with _of_a_file():
             return only_run(self.name, captured(layers, None), Named(self.kept.tokens or None), self.most)
 
+    def _passages(self, passages: KeptPassages) -> OnlyRun:
+        layers = []
+        found = zip(self.kept.layers, passages.places, self.kept.tokens, strict=True)
+        for number, (layer, (interval, id), tokens) in enumerate(found):
+            weights = torch.from_numpy(numbers_of(self.file, layer))
+            if not bool(weights.isfinite().all()) or bool((weights < 0).any()):
+                raise refusal("weights_file_values", name=layer.name)
+            layers.append(passage_layer(number, weights, passages.head, interval, id, tokens))
+        return passages_run(self.name, layers)
+
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A visitor's file in its one form, the name that links have for it, and the names of layers that are left out."""
+    """A visitor's file in its one form, the name that links have for it, and the names of layers that are left out.
+
+    passages  how many passages a head's file of HeadVis has, those included that are too many for a page; None for
+              another file
+    """
 
     file: bytes
     name: str
     run: ModelRun
-    left_out: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    passages: int | None = None
 
 
 def is_file(name: str) -> bool:
@@ -95,8 +121,10 @@ def read_file(name: str, body: bytes, most: int) -> ReadFile:
 
     Raises `InvalidInput` as `read_weights` does; `weights_file_batch` for several sequences, `weights_file_tokens` for
     other numbers of tokens, `weights_file_values`, `weights_file_shape` and `weights_file_none` for what cannot be
-    weights.
+    weights. Of a head's file of HeadVis as `read_headvis` does, and `headvis_none` if no passage is short enough.
     """
+    if is_headvis(name):
+        return _read_headvis(name, body, most)
     found = read_weights(name, body, most)
     (first, one), *others = found.arrays.items()
     of_layers = one.ndim == 5 or (one.ndim == 4 and len(one) > 1)
@@ -113,6 +141,16 @@ def read_file(name: str, body: bytes, most: int) -> ReadFile:
     run = only.the_run
     file = canonical_weights([(layer.name, layer.kind, layer.weights.numpy()) for layer in run.layers], found.tokens)
     return ReadFile(file, name_of(TITLE, file), run, only.left_out)
+
+
+def _read_headvis(name: str, body: bytes, most: int) -> ReadFile:
+    head = read_headvis(body, name)
+    layers = passage_layers(head, most)
+    passages = KeptPassages(layers[0].head, tuple((one.interval, one.id) for one in layers))
+    file = canonical_weights(
+        [(one.name, one.kind, one.weights.numpy()) for one in layers], [one.tokens for one in layers], passages
+    )
+    return ReadFile(file, name_of(TITLE, file), passages_run("", layers).the_run, passages=len(head.sequences))
 
 
 def taken_up(file: bytes, most: int) -> HeldModel | None:

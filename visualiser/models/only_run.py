@@ -245,7 +245,9 @@ def _lines(names: Sequence[tuple[str, int]], named: Named) -> tuple[tuple[Line, 
     if named.prompt:
         lines[-1] = replace(lines[-1], written=named.prompt)
     lines = [_of_step(line, lines) if line.name == "step" else line for line in lines]
-    parting = (number for line in lines for number, token in zip(line.ids, line.tokens, strict=True) if _parts(token))
+    parting = (
+        number for line in lines for number, token in zip(line.ids, line.tokens, strict=True) if parts_text(token)
+    )
     return tuple(lines), frozenset(number for number in parting if number >= 0)
 
 
@@ -276,7 +278,7 @@ def _of_step(step: Line, lines: Sequence[Line]) -> Line:
     return Line("step", read.tokens[-n:], read.ids[-n:], forms=read.forms[-n:])
 
 
-def _parts(token: str) -> bool:
+def parts_text(token: str) -> bool:
     """Return True for a token that is nothing but marks or line ends."""
     signs = token.strip()
     return all(unicodedata.category(sign)[0] == "P" for sign in signs) if signs else "\n" in token

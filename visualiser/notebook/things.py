@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute
 from attention_core.config import settings
+from attention_core.learned.headvis import HeadVisHead, read_headvis
 from attention_core.models import (
     Capture,
     CapturedLayer,
@@ -30,6 +32,7 @@ from visualiser.held import new_name, title
 from visualiser.models.given_weights import given_weights
 from visualiser.models.measuring import measure
 from visualiser.models.only_run import Named, only_run
+from visualiser.models.passages import passage_layers, passages_run
 from visualiser.notebook.own_attention import attends, run_attending
 from visualiser.notebook.pictures import own_picture, picture_file
 from visualiser.notebook.wrapped import unwrapped
@@ -41,6 +44,7 @@ from visualiser.upload import canonical, read_upload
 from visualiser.upload.handed import HANDED
 from visualiser.upload.pictures import canonical_picture
 from visualiser.upload.refusals import refusal
+from visualiser.upload.weights import is_headvis
 
 _MODEL, _MAP = "model", "map"
 _WORDS = frozenset({"input_ids", "decoder_input_ids"})
@@ -124,6 +128,9 @@ def handed(x: Any, wish: Wish) -> Handed:
         case _ if tensor and wish.more:
             inputs = _tensors((x, *wish.more))
             return _of_inputs(inputs, _with_settings(AttentionConfig(source="upload"), wish.options))
+    head = _head_of_file(x)
+    if head is not None:
+        return _of_passages(head)
     weights = given_weights(x, wish.named.batch)
     if weights is not None:
         named = replace(wish.named, prompt=weights.prompt)
@@ -202,6 +209,22 @@ def _of_capture(got: Capture, wish: Wish, called: str, model: nn.Module | None =
     alone = all(isinstance(layer, GivenLayer) for layer in found.the_run.layers)
     of_others = ("key_figure",) if alone else ()  # what it chooses between is of scores and of values
     return _of_held(name, ("text", "model", "over", "cost", "changes", *of_others), left_out=found.left_out)
+
+
+def _head_of_file(x: Any) -> HeadVisHead | None:
+    """Return the head of a file of HeadVis, by its path or as the object in it; None for another thing."""
+    if isinstance(x, (str, Path)) and is_headvis(str(x)):
+        return read_headvis(Path(x))
+    return read_headvis(x) if isinstance(x, Mapping) and isinstance(x.get("sequences"), list) else None
+
+
+def _of_passages(head: HeadVisHead) -> Handed:
+    name = new_name("headvis")
+    layers = passage_layers(head, MOST_TOKENS)
+    found = passages_run(name, layers)
+    models.HELD.put(name, models.HeldModel(found, models.unmeasured(found), fixed=True))
+    notes = () if len(layers) == len(head.sequences) else ("notebook.passages",)
+    return replace(_of_held(name, ("text", "model", "over", "cost", "changes", "key_figure")), notes=notes)
 
 
 def _is_half(model: nn.Module) -> bool:

@@ -36,6 +36,7 @@ MOST_TOKENS: Final = 512
 MOST_LAYERS: Final = 256
 MOST_HEADS: Final = 128
 SUFFIXES: Final = (".npz", ".npy", ".safetensors")
+HEADVIS: Final = ".json"
 
 _PATTERNS: Final = re.compile(r"(.*\.)?(hook_)?(attn_)?pattern|.*/weights", re.DOTALL)
 """The names of weights in caches of runs, `blocks.0.attn.hook_pattern` of TransformerLens, and in this page's npz."""
@@ -72,6 +73,11 @@ def is_called_weights(name: str) -> bool:
     return _PATTERNS.fullmatch(name) is not None
 
 
+def is_headvis(name: str) -> bool:
+    """Return True for the name of a head's file of HeadVis, which `attention_core.learned.headvis` reads."""
+    return PurePath(name).suffix.lower() == HEADVIS
+
+
 def read_weights(name: str, body: bytes, longest: int) -> ReadWeights:
     """Return what can be weights in the file `name`, float32; n is at most `longest`.
 
@@ -89,7 +95,12 @@ def read_weights(name: str, body: bytes, longest: int) -> ReadWeights:
 
 
 def sizes_of_weights(name: str, body: bytes, longest: int) -> FileSizes:
-    """Return the sizes that `read_weights` would read with these arguments; `NOTHING` for a file that it refuses."""
+    """Return the sizes that `read_weights` would read with these arguments; `NOTHING` for a file that it refuses.
+
+    A head's file of HeadVis may fill a page, and what Python makes of its text is 16 times as large at most.
+    """
+    if is_headvis(name):
+        return FileSizes(MOST_WEIGHTS, 16 * len(body), 0) if len(body) <= FILE_LIMIT else NOTHING
     try:
         told, _ = _listed(_suffix(name, body), body, longest)
     except (InvalidInput, *BROKEN, MemoryError, RecursionError):
@@ -101,7 +112,7 @@ def sizes_of_weights(name: str, body: bytes, longest: int) -> FileSizes:
 def _suffix(name: str, body: bytes) -> str:
     suffix = PurePath(name).suffix.lower()
     if suffix not in SUFFIXES:
-        raise refusal("upload_format", came=printable(PurePath(name).name), choices=", ".join(SUFFIXES))
+        raise refusal("upload_format", came=printable(PurePath(name).name), choices=", ".join((*SUFFIXES, HEADVIS)))
     if len(body) > FILE_LIMIT:
         raise refusal("weights_too_large", came=len(body), limit=FILE_LIMIT)
     return suffix

@@ -1,6 +1,7 @@
 """The one form in which a page keeps a visitor's weights: safetensors, with names and tokens in the metadata."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -18,6 +19,8 @@ from visualiser.upload.weights import LONGEST_HEADER, MOST_LAYERS, MOST_WEIGHTS,
 _KEY: Final = "headlight.weights"
 """Of the one piece of metadata."""
 
+_HEAD: Final = re.compile(r"(\d{1,6}\.\d{1,6})?", re.ASCII)
+
 
 @dataclass(frozen=True)
 class KeptLayer:
@@ -30,15 +33,26 @@ class KeptLayer:
 
 
 @dataclass(frozen=True)
+class KeptPassages:
+    """What the layers are if they are passages of one head: its name, "4.6" or empty, and interval and id of each."""
+
+    head: str
+    places: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
 class KeptWeights:
-    """The header of the canonical form."""
+    """The header of the canonical form. `tokens` are those of one or two sequences, or of each passage."""
 
     layers: tuple[KeptLayer, ...]
     tokens: tuple[tuple[str, ...], ...]
+    passages: KeptPassages | None = None
 
 
 def canonical_weights(
-    layers: Sequence[tuple[str, str, Float[np.ndarray, "h n_q n_k"]]], tokens: Sequence[Sequence[str]]
+    layers: Sequence[tuple[str, str, Float[np.ndarray, "h n_q n_k"]]],
+    tokens: Sequence[Sequence[str]],
+    passages: KeptPassages | None = None,
 ) -> bytes:
     """Write layers, each by its name and kind, with the tokens of their sequences: the page keeps it and sends it."""
     told = {
@@ -46,6 +60,8 @@ def canonical_weights(
         "kinds": [kind for _, kind, _ in layers],
         "tokens": [*map(list, tokens)],
     }
+    if passages is not None:
+        told |= {"head": passages.head, "passages": [*map(list, passages.places)]}
     arrays = {f"{number:03}": np.ascontiguousarray(one, np.float32) for number, (_, _, one) in enumerate(layers)}
     return safetensors.numpy.save(arrays, {_KEY: json.dumps(told, ensure_ascii=False)})
 
@@ -65,7 +81,7 @@ def _kept(body: bytes, longest: int) -> KeptWeights | None:
     found = dict(entries)
     told = json.loads(dict(found.pop("__metadata__"))[_KEY])
     names, kinds, tokens = told["names"], told["kinds"], told["tokens"]
-    if not 1 <= len(found) == len(names) == len(kinds) <= MOST_LAYERS or len(tokens) > 2:
+    if not 1 <= len(found) == len(names) == len(kinds) <= MOST_LAYERS:
         return None
     layers = tuple(_kept_layer(f"{number:03}", found, one) for number, one in enumerate(zip(names, kinds, strict=True)))
     ends = (4 * prod(one.shape) + one.start for one in layers)
@@ -74,7 +90,14 @@ def _kept(body: bytes, longest: int) -> KeptWeights | None:
         return None
     begins = len(body) - len(numbers)
     placed = tuple(KeptLayer(one.name, one.kind, one.shape, begins + one.start) for one in layers)
-    return KeptWeights(placed, tuple(tuple(clean_token(each) for each in one[: longest + 1]) for one in tokens))
+    named = tuple(tuple(clean_token(each) for each in one[: longest + 1]) for one in tokens)
+    if "passages" not in told:
+        return KeptWeights(placed, named) if len(named) <= 2 else None
+    passages = KeptPassages(told["head"], tuple((interval, number) for interval, number in told["passages"]))
+    fits = len(passages.places) == len(layers) and all(type(one) is int for place in passages.places for one in place)
+    fits = fits and _HEAD.fullmatch(passages.head) is not None
+    fits = fits and [(1, len(one), len(one)) for one in named] == [layer.shape for layer in layers]
+    return KeptWeights(placed, named, passages) if fits else None
 
 
 def _kept_layer(key: str, found: Mapping[str, Any], told: tuple[str, str]) -> KeptLayer:

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from attention_core.errors import InvalidInput
+from attention_core.errors import InvalidInput, shown
 
 __all__ = ["LARGEST", "misfit", "parsed", "read_at_most", "require_size"]
 
@@ -104,7 +104,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise misfit(name[:40])
+        raise misfit(shown(name))
     return found
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from attention_core.language import NUMBERED
 from attention_core.learned import FootnoteFour, LearnedModel, Score
+from attention_core.models import PassageLayer
 from visualiser.figures import decided_head, layer_origin, row_shares, saying
 from visualiser.figures.comparing import largest
 from visualiser.figures.read_head import ReadHead, head_name, unit
@@ -29,7 +30,9 @@ def insight(
     if shown.unnormalised and not shown.scored:
         does = rows_sum(shown)
     found = [does, *read, *in_window(shown), *written(shown)]
-    if not shown.scored:
+    if isinstance(shown.attention, PassageLayer):
+        found += passage(shown, shown.attention)
+    elif not shown.scored:
         found.append(message("model.weights_alone"))
     now = after_change(shown) if shown.changed else []
     if shown.pinned:
@@ -150,7 +153,22 @@ def written(shown: ReadHead) -> list[Message]:
 def rows_sum(shown: ReadHead) -> Message:
     """Say what the rows of weights that were handed over add up to, if it is not 1."""
     sums = shown.weights.sum(-1, dtype=np.float64)
-    return message("model.rows_sum", head=shown.called, least=float(sums.min()), most=float(sums.max()))
+    sparse = isinstance(shown.attention, PassageLayer)
+    return message(
+        "model.rows_sparse" if sparse else "model.rows_sum",
+        head=shown.called,
+        least=float(sums.min()),
+        most=float(sums.max()),
+    )
+
+
+def passage(shown: ReadHead, layer: PassageLayer) -> list[Message]:
+    """Say which passage of a head's file of HeadVis the chosen layer is, and what such a file cannot tell."""
+    where = {"interval": str(layer.interval), "id": str(layer.id), "count": len(shown.run.layers)}
+    return [
+        message("model.passage", name=shown.name, head=layer.head or "?", passage=shown.layer, **where),
+        message("model.passage_alone"),
+    ]
 
 
 def without_encoder(shown: ReadHead) -> Message | None:

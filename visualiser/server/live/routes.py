@@ -276,7 +276,10 @@ def read_weights_file(name: str, file: bytes, lang: str) -> Iterator[bytes]:
     entry = wire.entry(part, {"file": np.frombuffer(found.file, dtype=np.uint8)}, ())
     run = found.run
     fields = {"layers": len(run.layers), "h": max(layer.weights.shape[0] for layer in run.layers)}
-    message = text(lang, "weights.read", name=name, **fields, n=max(map(len, run.lines)))
+    if found.passages is not None:
+        message = text(lang, "weights.read_passages", name=name, count=len(run.layers), all=found.passages)
+    else:
+        message = text(lang, "weights.read", name=name, **fields, n=max(map(len, run.lines)))
     if found.left_out:
         names, count = ", ".join(found.left_out[:3]), len(found.left_out)
         message = f"{message} {text(lang, 'weights.left_out', names=names, count=count)}"

@@ -40,7 +40,7 @@ export function enclosed({ canonicalValues, values, upload }) {
 }
 
 /** What the name of a file of weights ends in. */
-const OF_WEIGHTS = /\.(npz|npy|safetensors)$/i;
+const OF_WEIGHTS = /\.(npz|npy|safetensors|json)$/i;
 
 /** Return true if a value names the visitor's file, alone or among others. @param {string} value */
 const hasOwn = (value) => value.split(",").includes(OWN);

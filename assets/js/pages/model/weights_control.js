@@ -6,7 +6,7 @@ import { OwnFile } from "./own_file.js";
 
 /** @typedef {{weightsLimit: number}} Settings */
 
-const KINDS = ".npz,.npy,.safetensors";
+const KINDS = ".npz,.npy,.safetensors,.json";
 
 export class WeightsControl {
   #file;

@@ -183,8 +183,9 @@ def test_a_million_tokens_are_refused_and_a_long_text_is_not():
 def test_a_key_that_stands_twice_is_refused():
     file = AS_THEIRS.replace('"interval": 10', '"interval": 10, "interval": 1').encode()
     problem = refused(file)
-    assert (problem.code, problem.details) == ("headvis_field", {"field": "interval"})
-    assert refused(b'{"sequences": [], "ours": {"a": 1, "a": 1}}').details == {"field": "a"}
+    assert (problem.code, problem.details) == ("headvis_field", {"field": "'interval'"})
+    assert refused(b'{"sequences": [], "ours": {"a": 1, "a": 1}}').details == {"field": "'a'"}
+    assert refused(rb'{"\u202e": 1, "\u202e": 1}').details == {"field": r"'\u202e'"}
 
 
 FIRST = "sequences", 0
