@@ -52,7 +52,8 @@ def cell(
         (`show(model, picture, processor=processor)`): a path, a PIL image or an array; a vision-language model with a
         text besides (`show(model, "text", picture, processor=processor)`); what `capture` returned, or one of its
         layers; an `AttentionConfig`; the result of `compute`; Q, K and V (`show(Q, K, V, mask="causal")`), each
-        n × d or h × n × d. Without anything: Headlight as it begins.
+        n × d or h × n × d; a head's file of HeadVis by its path (`show("L3H0.json")`). Without
+        anything: Headlight as it begins.
     tokens
         The tokens of a capture, one for each position.
     tokenizer

@@ -97,10 +97,12 @@ def read_weights(name: str, body: bytes, longest: int) -> ReadWeights:
 def sizes_of_weights(name: str, body: bytes, longest: int) -> FileSizes:
     """Return the sizes that `read_weights` would read with these arguments; `NOTHING` for a file that it refuses.
 
-    A head's file of HeadVis may fill a page, and what Python makes of its text is 16 times as large at most.
+    Of a head's file of HeadVis a token takes three bytes at least and may have a row of `longest` weights; what Python
+    makes of its text is 16 times as large at most.
     """
     if is_headvis(name):
-        return FileSizes(MOST_WEIGHTS, 16 * len(body), 0) if len(body) <= FILE_LIMIT else NOTHING
+        numbers = min(MOST_WEIGHTS, longest * len(body) // 3)
+        return FileSizes(numbers, 2 * len(body), 4) if len(body) <= FILE_LIMIT else NOTHING
     try:
         told, _ = _listed(_suffix(name, body), body, longest)
     except (InvalidInput, *BROKEN, MemoryError, RecursionError):

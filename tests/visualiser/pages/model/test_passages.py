@@ -20,6 +20,7 @@ from visualiser.pages.model import MOST_TOKENS, sentences
 from visualiser.pages.model.live import frame
 from visualiser.pages.model.present import figures_of
 from visualiser.pages.model.reading import read
+from visualiser.server.admission import cost
 from visualiser.server.live import routes
 from visualiser.upload.weights import sizes_of_weights
 
@@ -118,7 +119,13 @@ def test_of_many_passages_the_strongest_of_each_band_fit() -> None:
     assert len(names) == 4_000_000 // 400**2
     assert names[:5] == [f"interval 5, sequence {number}" for number in range(49, 44, -1)]
     assert names[-5:] == [f"interval 1, sequence {number}" for number in range(9, 4, -1)]
-    assert sizes_of_weights("L0H0.json", body, MOST_TOKENS).numbers >= 25 * 400**2
+
+
+def test_a_file_is_priced_by_its_size() -> None:
+    small, large = (len(body) for body in (FILE, many(50, 400)))
+    found = [sizes_of_weights("L0H0.json", b" " * size, MOST_TOKENS) for size in (small, large)]
+    assert all(cost.weights(one, size).memory > 16 * size for one, size in zip(found, (small, large), strict=True))
+    assert 2 * 2 + 4 * 4 <= found[0].numbers < found[1].numbers == 4_000_000
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
