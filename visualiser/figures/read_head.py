@@ -340,7 +340,9 @@ def head_name(layer: int, head: int) -> str:
 
 
 def nothing(shown: ReadHead) -> Message:
-    """Say that the chosen query gives no key any weight, as a figure's summary."""
+    """Say that the chosen query gives no key any weight, or that a file has none of it, as a figure's summary."""
+    if isinstance(shown.attention, PassageLayer):
+        return message("table.head_row.left_out", query=shown.number(shown.row))
     return message("table.head_row.nothing", head=shown.name, query=shown.number(shown.row))
 
 

@@ -27,7 +27,7 @@ _TOKEN_BYTES: Final = LONGEST_HEADER // 2
 def passage_layers(found: HeadVisHead, longest: int) -> tuple[PassageLayer, ...]:
     """Return the strongest passages of each band that fit the bounds of a page, the highest band first.
 
-    Raises `InvalidInput` (`headvis_none`) if the file has none of at most `longest` tokens.
+    One without a weight has nothing to show. Raises `InvalidInput` (`headvis_none`) if none is left.
     """
     bands = [sorted(texts, key=_strength, reverse=True) for texts in found.bands.values()]
     weights = letters = 0
@@ -35,7 +35,7 @@ def passage_layers(found: HeadVisHead, longest: int) -> tuple[PassageLayer, ...]
     for one in _by_turns(bands):
         n = len(one.tokens)
         size = sum(8 + 2 * len(token.encode()) for token in map(clean_token, one.tokens))
-        if n > longest or weights + n * n > MOST_WEIGHTS or letters + size > _TOKEN_BYTES:
+        if not len(one.values) or n > longest or weights + n * n > MOST_WEIGHTS or letters + size > _TOKEN_BYTES:
             continue
         weights, letters = weights + n * n, letters + size
         chosen.append(one)

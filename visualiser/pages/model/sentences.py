@@ -10,7 +10,7 @@ from attention_core.learned import FootnoteFour, LearnedModel, Score
 from attention_core.models import PassageLayer
 from visualiser.figures import decided_head, layer_origin, row_shares, saying
 from visualiser.figures.comparing import largest
-from visualiser.figures.read_head import ReadHead, head_name, unit
+from visualiser.figures.read_head import ReadHead, head_name, nothing, unit
 from visualiser.figures.windows import in_window
 from visualiser.locale.message import Message, message, short
 from visualiser.pages.model.change_kinds import Item
@@ -135,6 +135,8 @@ def reads(shown: ReadHead) -> Message:
     weights = shown.weights[shown.row]
     if not shown.allowed[shown.row].any():
         return message("model.reads_nothing", query=shown.number(shown.row), head=shown.called)
+    if shown.reads_none:
+        return nothing(shown)
     best, count = shown.most_read
     facts = {"head": shown.called, "query": shown.said_query(shown.row), "weight": float(weights[best])}
     facts |= {"count": count} if count > 1 else {"key": shown.said_key(best)}
@@ -165,7 +167,10 @@ def rows_sum(shown: ReadHead) -> Message:
 def passage(shown: ReadHead, layer: PassageLayer) -> list[Message]:
     """Say which passage of a head's file of HeadVis the chosen layer is, and what such a file cannot tell."""
     where = {"interval": str(layer.interval), "id": str(layer.id), "count": len(shown.run.layers)}
+    total = float(shown.weights[shown.row].sum(dtype=np.float64))
+    row = [] if shown.reads_none else [message("model.passage_row", sum=total, query=shown.said_query(shown.row))]
     return [
+        *row,
         message("model.passage", name=shown.name, head=layer.head or "?", passage=shown.layer, **where),
         message("model.passage_alone"),
     ]

@@ -66,6 +66,12 @@ def test_what_needs_whole_rows_is_not_measured(file: ReadFile) -> None:
     assert np.isnan(shown.entropy).all()
 
 
+def test_a_row_says_how_much_of_it_the_file_has(file: ReadFile) -> None:
+    found = opened(file, layer=2, row=2)
+    said = write_all(sentences.insight(found.shown, found.model, found.footnote), "en")
+    assert text("en", "model.passage_row", sum=0.75, query="2 “é”") in said
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_page_says_that_it_is_sparse_and_which_passage_it_is(file: ReadFile, lang: str) -> None:
     found = opened(file, layer=2, lang=lang)
@@ -75,6 +81,7 @@ def test_the_page_says_that_it_is_sparse_and_which_passage_it_is(file: ReadFile,
         text(lang, f"{kind}model.rows_sparse", head=head, least=0.0, most=1.0) for kind in ("short.", "")
     ]
     assert text(lang, "model.passage", name="2.1", head="4.12", passage=2, count=2, interval="1", id="40") in said
+    assert text(lang, "table.head_row.left_out", query="3") in said  # the last row has no weight in the file
     assert text(lang, "model.passage_alone") in said
     assert text(lang, "model.weights_alone") not in said
 
