@@ -321,6 +321,8 @@ export interface Model {
   against: { written: string; said: string }[];
   /** The places of the heads that are shown, in their order. */
   order: number[];
+  /** Of each head the value that sorts it, and the same in words with its rows and its chance; empty in the model's order. */
+  values: [string, string][];
   /** Codes of colours, head by head. */
   maps: Uint8Array;
   /** Rows and columns of the maps of each layer. */

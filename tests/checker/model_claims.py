@@ -13,6 +13,7 @@ from tests.checker.head_behaviour import LABELS
 from tests.checker.model_says_claims import CLAIMS as OF_SAYING
 from tests.checker.model_says_claims import all_costs, probabilities, with_more, without
 from tests.checker.model_truth import State, differing, same
+from tests.checker.order_claims import CLAIMS as OF_ORDER
 from visualiser.locale import text
 from visualiser.locale.message import Message
 
@@ -363,6 +364,7 @@ def _because_key(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     **OF_SAYING,
+    **OF_ORDER,
     "model.reads_sink": _reads_sink,
     "model.reads_sink_tied": _tied_sink,
     "model.reads_tied": _tied,

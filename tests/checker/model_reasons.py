@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core import changes as core
-from tests.checker import head_behaviour, learned
+from tests.checker import head_behaviour, order_claims
 from tests.checker.checking import Cell, near
 from tests.checker.model_says_claims import TIMES, curve, probabilities, shares, words, written
 from tests.checker.model_truth import State, same
@@ -55,6 +55,10 @@ def _weight(state: State, key: int | None, given: Reason) -> Iterator[str]:
 def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of the arithmetic of a sentence's number."""
     ratios, factor = state.here["variance"], state.layers[0].Q.shape[-1] ** -0.5
+    if sentence.key.startswith("model.sorted.score"):
+        found = [[*_sorting(state, at, name, given)] for at in order_claims.first(state)]
+        yield from () if [] in found else found[0]
+        return
     match given.made.key.removeprefix("reason.made."):
         case "weight" | "weight_sink" | "changed_weight" | "underflow":
             row = state.weights[state.row]
@@ -84,7 +88,7 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from ()
         case "factor_tried":
             yield from off(given, count=len(TIMES), least=float(TIMES[0]), most=float(TIMES[-1]))
-        case "learned_rows" | "learned_all_rows" | "learned_labels":
+        case "learned_rows" | "learned_all_rows" | "learned_labels" | "heads_counted":
             pass  # a count, which the sentence's claim checks
         case "learned_chance":
             yield from off(given, rows=sentence.facts["rows"])
@@ -133,6 +137,14 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield f"nobody checks {other}"
 
 
+def _sorting(state: State, at: tuple[int, int], name: str, given: Reason) -> Iterator[str]:
+    """Check the arithmetic of what sorts a head."""
+    if name == "value" and state.sort != "weight":
+        yield from _measure(state, state.sort, *at, given.made)
+    elif name == "chance":
+        yield from off(given, rows=replace(state, layer=at[0], head=at[1]).rows_of(state.sort)[0])
+
+
 def _measure(state: State, measure: str, layer: int, head: int, made: Message) -> Iterator[str]:
     """Check a measure's arithmetic: over the corpus its value, over the text its sum and the rows that count."""
     value = float(state.measures[measure][layer - 1, head - 1])
@@ -177,7 +189,7 @@ def _moment(state: State, made: Message) -> Iterator[str]:
 
 def cell(state: State, asked: Cell) -> Iterator[str]:
     """Check a number of a table and its arithmetic."""
-    if asked.table not in ("why-key", "head-writes"):
+    if asked.table not in ("why-key", "head-writes", "model-heads"):
         yield from _cell(state, asked)
         return
     found = [[*_cell(each, asked)] for each in state.with_each_key()]
@@ -189,10 +201,11 @@ def _cell(state: State, asked: Cell) -> Iterator[str]:
     factor, true = state.layers[0].Q.shape[-1] ** -0.5, value
     match asked.table:
         case "model-heads":
+            yield from order_claims.line(state, asked)
             names = {text("en", f"measure.{name}"): name for name in state.measures}
-            name = names[re.sub(r" \((nats|tokens)\)$", "", asked.column.label)]
-            layer, head = line // learned.HEADS + 1, line % learned.HEADS + 1
-            yield from _measure(state, name, layer, head, asked.made)
+            name = names.get(re.sub(r" \((nats|tokens)\)$", "", asked.column.label))
+            if name is not None:
+                yield from _measure(state, name, int(asked.beside("layer")), int(asked.beside("head")), asked.made)
         case "head-map":
             key = int(asked.beside("key"))
             if asked.column.label == "weight":

@@ -24,7 +24,7 @@ class State:
     """A text as float64 numpy reads it, as the model is and as it is changed, and what of it the page shows.
 
     `before` is that with what is pinned as A, and `against` what A changes. `costs` is what each head costs the text,
-    layers × h, if a link asks for it.
+    layers × h, if a link asks for it. `sort`, `only` and `least` are the link's.
     """
 
     model: str
@@ -44,6 +44,9 @@ class State:
     over: str
     axes: tuple[str, str]
     answer: str
+    sort: str = "layer"
+    only: str = "all"
+    least: float = 0.05
 
     @property
     def is_changed(self) -> bool:
@@ -195,6 +198,9 @@ def state(query: str) -> State:
         over=over,
         axes=_axes(settings, here if costs is None else {**here, "cost": costs}),
         answer=query.partition("#")[2],
+        sort=settings.get("sort", "layer"),
+        only=settings.get("only", "all"),
+        least=float(settings.get("least", 0.05)),
     )
 
 

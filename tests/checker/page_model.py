@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
-from tests.checker import model_changed
+from tests.checker import model_changed, order_claims
 from tests.checker.checking import Page
 from tests.checker.model_claims import CLAIMS, verdict
 from tests.checker.model_reasons import cell, reason
@@ -22,7 +22,7 @@ from visualiser import predictions
 from visualiser.figures.head_costs import COST
 from visualiser.locale import LANGUAGES
 from visualiser.locale.message import Message
-from visualiser.pages.model import HEAD, MEASURES, QUESTIONS, SAYS, live, present, reading, sentences
+from visualiser.pages.model import HEAD, MAPS, MEASURES, QUESTIONS, SAYS, live, present, reading, sentences
 from visualiser.reasons.explained import How
 from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Table
@@ -53,8 +53,9 @@ def link(draws: random.Random) -> str:
         "over": draws.choice(("corpus", "text")),
         "x": draws.choice((*MEASURES, COST)),
         "y": draws.choice((*MEASURES, COST)),
-        "sort": draws.choice(("layer", *MEASURES, COST)),
-        "only": draws.choice(("all", "labelled")),
+        "sort": draws.choice(("layer", "weight", "weight", *MEASURES, COST)),
+        "only": draws.choice(("all", "labelled", "least", "least")),
+        "least": draws.choice((0, 0.05, 0.05, 0.2, 0.5, 0.9, 1.5)),
         "key": draws.choice((-1, -1, 0, 1, draws.randrange(128), 127)),
         "changes": model_changed.drawn(draws),
         "cost": draws.choice(("none", "none", "text")),
@@ -96,7 +97,12 @@ def sentences_of(query: str) -> list[Message]:
     return [
         *_insight(query),
         *(one for figure in present.figures_of(shown) for one in figure.sentence(shown, view)),
-        *(one for figure in present.figures_of(shown) if figure in (SAYS, *HEAD) for one in figure.brief(shown, view)),
+        *(
+            one
+            for figure in present.figures_of(shown)
+            if figure in (MAPS, SAYS, *HEAD)
+            for one in figure.brief(shown, view)
+        ),
     ]
 
 
@@ -114,6 +120,7 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
         yield "what footnote 4 says here, or what the query reads, is not told once"
     if keys.count("model.changed") != bool(state.changes):
         yield f"{len(state.changes)} changes are not told"
+    yield from order_claims.together(state, keys)
     told = [key for key in _EFFECTS if key in keys]
     if len(told) != state.is_changed:
         yield f"of what the model says {told} is told"

@@ -32,6 +32,7 @@ from visualiser.drawing.distributions import ALIKE
 from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
+from visualiser.figures.sorted_heads import LAYER, WEIGHT, SortedHeads, SortRules, sorted_heads, weights_here
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
@@ -60,6 +61,7 @@ class ReadHead:
     pinned       True if `before` is A and `run` is B
     saying       what the model says before and after; None for one that says nothing
     written      what the chosen head writes for each key, where the page shows it in place of `why`
+    rules        which heads are shown, and in which order
     reweighted   True if a change gave the head other weights than the softmax of its scores
     decided      for each head the change that decides what it reads or gives, whatever its scores are, by (layer, head)
     touched      the heads whose own weights changes set, by (layer, head) from 1
@@ -92,6 +94,7 @@ class ReadHead:
     rebuilt: bool = False
     pinned: bool = False
     written: Written | None = None
+    rules: SortRules = field(default_factory=SortRules)
 
     @property
     def changed(self) -> bool:
@@ -221,6 +224,18 @@ class ReadHead:
     def heads(self) -> list[tuple[int, int]]:
         """Every head as (layer, head), from 1."""
         return [(at + 1, head + 1) for at, each in enumerate(self.run.layers) for head in range(each.weights.shape[-3])]
+
+    @cached_property
+    def sorted_heads(self) -> SortedHeads:
+        """All heads, and those that are shown in their order."""
+        heads, sort = self.heads, self.rules.sort
+        values, scores = np.zeros(0), list[Score]()
+        if sort == WEIGHT:
+            values = weights_here(self.run, self.layer, self.place(self.row), self.place(self.key))
+        elif sort != LAYER:
+            values = np.array([self.measured(sort, *at) for at in heads])
+            scores = [] if sort == COST else [self.score(sort, *at) for at in heads]
+        return sorted_heads(self.rules, heads, values, scores, self.labels)
 
     def measured(self, measure: str, layer: int, head: int) -> float:
         """Return a measure of one head; NaN for one that such a model does not have."""

@@ -67,6 +67,20 @@ def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:
     )
 
 
+def number(page: str, name: str) -> gr.Number:
+    """Return a box for a number within this page's bounds of `name`."""
+    bound = parameters.bounds(page)[name]
+    return gr.Number(
+        parameters.own(page)[name].default,
+        minimum=bound.minimum,
+        maximum=bound.maximum,
+        step=bound.step,
+        label=label(f"control.{name}.label"),
+        elem_id=f"control-{name}",
+        interactive=True,
+    )
+
+
 def radio(page: str, name: str, classes: str | None = None, info: str | None = None) -> gr.Radio:
     """Return radio buttons for this page's choices of `name`; `info` is the key of a line below the name."""
     return gr.Radio(

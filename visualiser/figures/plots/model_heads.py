@@ -15,6 +15,7 @@ from visualiser.drawing.panels import Grid, axis, axis_key, heading
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, head_name, measure_name, named
 from visualiser.figures.small_maps import shares
+from visualiser.figures.sorted_heads import WEIGHT
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
@@ -30,7 +31,8 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     view = view or View()
     lang = view.lang
     across = max(layer.weights.shape[-3] for layer in shown.run.layers)
-    grid = Grid(count=len(shown.heads), columns=across, height=max(60, 720 // across), gap_x=0.12 / across, gap_y=34)
+    found = shown.sorted_heads
+    grid = Grid(count=len(found.places), columns=across, height=max(60, 720 // across), gap_x=0.12 / across, gap_y=34)
     quantity = text(lang, "model.of_largest")
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=quantity, value="%{z:.3g}")
     layout: dict[str, Any] = {
@@ -38,9 +40,11 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
         "annotations": [], "coloraxis": {"cmin": 0.0, "cmax": 1.0, "colorscale": WEIGHTS, "showscale": False},
     }  # fmt: skip
     data = []
-    for panel, (z, at) in enumerate(zip(shares(shown), shown.heads, strict=True)):
+    cells = shares(shown)
+    for panel, place in enumerate(found.places):
+        z, at = cells[place], found.heads[place]
         title = " ".join(filter(None, (head_name(*at), named(lang, shown.labels.get(at, ())))))
-        data.append(cell_trace(panel, z, hover, title, "coloraxis", {"head": panel + 1}))
+        data.append(cell_trace(panel, z, hover, title, "coloraxis", {"head": place + 1}))
         hidden = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": ""}
         layout[axis_key("x", panel)] = {**hidden, "domain": grid.x(panel), "anchor": axis("y", panel)}
         layout[axis_key("y", panel)] = {
@@ -62,17 +66,23 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _table(shown: ReadHead, view: View) -> Table:
-    """List all measures of every head."""
-    lang, heads = view.lang, shown.heads
+    """List all measures of the heads that are shown, in their order, after the weight that sorts them if one does."""
+    lang, found = view.lang, shown.sorted_heads
+    heads = found.shown
     columns = [
-        column(lang, "layer", np.array([layer for layer, _ in heads])),
-        column(lang, "head", np.array([head for _, head in heads])),
+        column(lang, "layer", np.array([layer for layer, _ in heads], dtype=np.int64)),
+        column(lang, "head", np.array([head for _, head in heads], dtype=np.int64)),
         Column(text(lang, "table.layer_name"), [shown.run.layers[layer - 1].name for layer, _ in heads]),
     ]
+    if shown.rules.sort == WEIGHT:
+        named_weight = text(lang, "table.weight_here", query=shown.said_query(shown.row), key=shown.said_key(shown.key))
+        columns.append(
+            Column(named_weight, found.values[found.places], kind="given_weight", made=partial(_weight, shown))
+        )
     columns += [
         Column(
             measure_name(lang, name),
-            np.array([shown.measured(name, *at) for at in heads]),
+            np.array([shown.measured(name, *at) for at in heads], dtype=np.float64),
             kind=shown.kind(name),
             made=partial(_made, shown, name),
         )
@@ -83,7 +93,20 @@ def _table(shown: ReadHead, view: View) -> Table:
 
 
 def _made(shown: ReadHead, measure: str, line: int) -> Message:
-    return shown.made(measure, *shown.heads[line])
+    return shown.made(measure, *shown.sorted_heads.shown[line])
 
 
-model_heads: Final = Figure(name="model-heads", draw=drawing, sentence=_sentence, table=_table, painter="script")
+def _weight(shown: ReadHead, line: int) -> Message:
+    found = shown.sorted_heads
+    return message("reason.made.weight_here", value=float(found.values[found.places[line]]))
+
+
+def _brief(shown: ReadHead, view: View) -> list[Message]:
+    """Say how many of all heads are shown; nothing if all are."""
+    count, heads = len(shown.sorted_heads.places), len(shown.heads)
+    return [] if count == heads else [message("brief.model_heads", count=count, heads=heads)]
+
+
+model_heads: Final = Figure(
+    name="model-heads", draw=drawing, sentence=_sentence, table=_table, brief=_brief, painter="script"
+)

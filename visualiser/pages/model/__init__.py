@@ -20,6 +20,7 @@ from visualiser.figures.plots.moved_heads import moved_heads
 from visualiser.figures.plots.picture_reads import picture_reads
 from visualiser.figures.plots.reads_by_layer import reads_by_layer
 from visualiser.figures.plots.why_key import why_key
+from visualiser.figures.sorted_heads import LAYER, LEAST, WEIGHT
 from visualiser.state.rules import Parameter, Rules, all_but, prediction_parameters
 from visualiser.state.view import MOST_PLACES
 from visualiser.upload.weights import MOST_TOKENS
@@ -92,9 +93,16 @@ RULES: Final = Rules(
         "x": Parameter("previous_token", choices=(*MEASURES, COST), meaning="the measure across of the points"),
         "y": Parameter("induction", choices=(*MEASURES, COST), meaning="the measure upwards of the points"),
         "sort": Parameter(
-            "layer", choices=("layer", *MEASURES, COST), meaning="the order of the heads; the largest first"
+            LAYER,
+            choices=(LAYER, WEIGHT, *MEASURES, COST),
+            meaning="the order of the heads, the largest first; weight: that of the chosen key for the chosen query",
         ),
-        "only": Parameter("all", choices=("all", "labelled"), meaning="the heads that are shown"),
+        "only": Parameter("all", choices=("all", "labelled", "least"), meaning="the heads that are shown"),
+        "least": Parameter(
+            LEAST,
+            Bound(0.0, 1000.0, LEAST, step=0.01),
+            meaning="how much of `sort` the heads of `only=least` have, of a measure with a chance above it",
+        ),
         "changes": Parameter(
             "",
             meaning="changes of the running model, such as factor:2.5@1,mute@1.3; with commas between them",

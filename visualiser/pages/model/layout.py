@@ -40,6 +40,7 @@ VIEWING: Final = (
     "y",
     "sort",
     "only",
+    "least",
     "key_figure",
     "columns",
     "present",
@@ -91,6 +92,7 @@ def _controls() -> dict[str, Control]:
     with elements.folded_controls():
         found["sort"] = radio(PAGE, "sort")
         found["only"] = radio(PAGE, "only", "segments")
+        found["least"] = elements.number(PAGE, "least")
         found["x"] = radio(PAGE, "x")
         found["y"] = radio(PAGE, "y")
         found["key_figure"] = radio(PAGE, "key_figure", "segments")

@@ -1,5 +1,6 @@
 """The Model page: what a model makes of a text, all its heads, and the chosen one."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -8,21 +9,21 @@ import numpy as np
 
 from attention_core import InvalidInput
 from visualiser import models
-from visualiser.figures import decided_head, row_shares
+from visualiser.figures import decided_head, row_shares, sorted_heads
 from visualiser.figures.figure import Figure
 from visualiser.figures.head_costs import COST
 from visualiser.figures.read_head import ReadHead, named
 from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.figures.windows import window_side
 from visualiser.held import is_name
-from visualiser.locale import text
+from visualiser.locale import number, text
 from visualiser.models import long_texts
 from visualiser.pages.model import (
     MAPS,
     MOST_TOKENS,
     ONE,
-    OVERVIEW,
     PICTURE,
+    POINTS,
     READS,
     changes,
     cost_run,
@@ -70,7 +71,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     said = [] if found.posed else sentences.insight(shown, found.model, found.footnote, found.changes)
     open_ones = uncovered(found)
     how = unexplained if request.light else found.how
-    briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each not in OVERVIEW}
+    briefs = {each.name: explained(each.brief(shown, view), lang, how) for each in open_ones if each is not POINTS}
     told = {each.name: each.instead(shown, view) for each in open_ones}
     instead = {name: explained(one, lang, how) for name, one in told.items() if one}
     if found.posed:  # tables and sentences would answer it
@@ -118,7 +119,8 @@ def _values(found: Read) -> dict[str, Any]:
         "labels": [_label(found, at) for at in heads],
         "changes": [{**_change(one, lang), "overruled": place in overruled} for place, one in enumerate(found.changes)],
         "against": [_change(one, lang) for one in found.against],
-        "order": [*range(len(heads))] if found.posed else ordered(found),
+        "order": ordered(found),
+        "values": _sorting_values(shown, lang),
         "covered": list(covered),
         "runs": not models.is_fixed(found.state.config.model),
         "opens": layer.Q is not None,
@@ -176,6 +178,14 @@ def _label(found: Read, at: tuple[int, int]) -> str:
     return named(lang, labels[:_ON_A_MAP]) + (f" +{more}" if more > 0 else "")
 
 
+def _sorting_values(shown: ReadHead, lang: str) -> list[list[str]]:
+    """Return for each head the value that sorts it, short and in words; nothing in the order of the model."""
+    found = shown.sorted_heads
+    said = [sorted_heads.of_head(found, place).written(lang) for place in range(len(found.values))]
+    short = ["–" if math.isnan(value) else number(value) for value in found.values.tolist()]
+    return [list(one) for one in zip(short, said, strict=True)]
+
+
 def _costs(found: Read) -> np.ndarray:
     """Return what each head costs, in the order of the heads; nothing if it is not shown, or would help to answer."""
     shown = found.shown
@@ -203,14 +213,7 @@ def _on_patches(shown: ReadHead, covered: bool) -> dict[str, Any]:
 
 def ordered(found: Read) -> list[int]:
     """Return the places of the heads that are shown, in the order of the link; heads without a measure come last."""
-    shown, own = found.shown, found.state.own
-    heads = list(enumerate(shown.heads))
-    if own["only"] == "labelled":
-        heads = [(place, at) for place, at in heads if shown.labels.get(at)]
-    if own["sort"] == "layer":
-        return [place for place, _ in heads]
-    value = {place: shown.measured(str(own["sort"]), *at) for place, at in heads}
-    return sorted(value, key=lambda place: (np.isnan(value[place]), -value[place], place))
+    return found.shown.sorted_heads.places
 
 
 def arithmetic_of(request: PageRequest) -> Iterator[bytes]:

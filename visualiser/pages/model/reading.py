@@ -24,6 +24,7 @@ from attention_core.learned.head_totals import measures_of
 from visualiser import models
 from visualiser.figures.before_after import Saying
 from visualiser.figures.read_head import ReadHead
+from visualiser.figures.sorted_heads import LAYER, WEIGHT, SortRules
 from visualiser.locale import text
 from visualiser.pages.model import changes, questions, reasons, without_heads
 from visualiser.pages.model.change_kinds import Item
@@ -143,6 +144,7 @@ def read(request: PageRequest) -> Read:
         touched=touched(of_one(made), run),
         reweighted=reweighted(made.changes, layer, head),
         decided=decided(made.changes, run),
+        rules=SortRules.of_link(own),
     )
     place = shown.place(shown.row) if run.between[layer - 1][0] == 0 else None
     said = models.says(config, most_tokens(config.model), request.upload, made.changes, place)
@@ -156,6 +158,8 @@ def read(request: PageRequest) -> Read:
         lists = {}
     state = replace(state, own={**(own if alone else state.own), **lists})
     posed = questions.pose(Posing(state, shown, corpus.scores, made.changes, request.upload))
+    if posed:  # an order, or heads that are left out, would help to answer it
+        shown = replace(shown, rules=SortRules())
     if posed and shown.pinned:  # what A says could answer it
         shown = replace(shown, before=as_is, saying=plain, pinned=False, touched=touched(made.changes, run))
     state, told = without_unavailable_question(state, posed is not None, tuple(notices))
@@ -225,8 +229,8 @@ def _offered(own: Mapping[str, Any], names: tuple[str, ...]) -> tuple[dict[str, 
     """Return the page's settings with measures that the model has in place of those that it lacks, and the axes."""
     first = {"x": "distance", "y": "entropy"} if "distance" in names else {"x": "patch_distance", "y": "entropy"}
     found = dict(own) | {name: one for name, one in first.items() if own[name] not in names}
-    if own["sort"] not in ("layer", *names):
-        found["sort"] = "layer"
+    if own["sort"] not in (LAYER, WEIGHT, *names):
+        found["sort"] = LAYER
     return found, (str(found["x"]), str(found["y"]))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from visualiser.figures import row_shares, weights_of_row
 from visualiser.figures.read_head import ReadHead, moments
+from visualiser.figures.sorted_heads import WEIGHT
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.reasons.explained import How, Reason
@@ -209,6 +210,33 @@ def _alike(told: Told, sentence: Message) -> Reason:
     return Reason("counted", message("reason.made.alike", count=int(sentence.facts["count"]), weight=weight))
 
 
+def _first(told: Told, sentence: Message) -> Reason:
+    """Explain the largest value of what sorts the heads."""
+    shown, found = told.shown, told.shown.sorted_heads
+    if found.rules.sort == WEIGHT:
+        return Reason("given_weight", message("reason.made.weight_here", value=float(sentence.facts["value"])))
+    layer, head = found.heads[found.first[0]]
+    return Reason(shown.kind(found.rules.sort), shown.made(found.rules.sort, layer, head))
+
+
+def _chance_of_first(told: Told, sentence: Message) -> Reason:
+    found = told.shown.sorted_heads
+    return Reason(of_learned.MEASURES[found.rules.sort], of_learned.chance(found.scores[found.first[0]]))
+
+
+def _counted_heads(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.heads_counted"))
+
+
+_SORTED: Final[Mapping[str, Why[Told]]] = {
+    "value": _first,
+    "chance": _chance_of_first,
+    "rows": _rows,
+    "of": _all_rows,
+    "count": _counted_heads,
+    "heads": _of_model,
+}
+
 _READ: Final[Mapping[str, Why[Told]]] = {"weight": _weight, "n_q": _mask, "n_k": _mask, "keys": _keys, "count": _alike}
 
 _ROWS: Final[Mapping[str, Why[Told]]] = {"chance": _of_chance, "rows": _rows, "of": _all_rows}
@@ -238,6 +266,8 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.across_corpus": {"monotone": _named("monotone"), "end": _named("end"), **_ROWS},
     "model.across_text": {"monotone": _named("monotone"), "end": _named("end"), **_ROWS},
     "model.reads": {"weight": _weight},
+    "model.sorted.": _SORTED,
+    "brief.model_heads": _SORTED,
     "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
     "model.reads_tied": {"weight": _weight, "count": _alike},

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Sequence
+from html import unescape
 
 import numpy as np
 
 from attention_core.language import NUMBERED
 from attention_core.learned import FootnoteFour, LearnedModel, Score
 from attention_core.models import PassageLayer
-from visualiser.figures import decided_head, layer_origin, row_shares, saying
+from visualiser.drawing.labels import label
+from visualiser.figures import decided_head, layer_origin, row_shares, saying, sorted_heads
 from visualiser.figures.comparing import largest
 from visualiser.figures.read_head import ReadHead, head_name, nothing, unit
 from visualiser.figures.windows import in_window
@@ -34,6 +36,11 @@ def insight(
         found += passage(shown, shown.attention)
     elif not shown.scored:
         found.append(message("model.weights_alone"))
+    order = sorting(shown)
+    if asked_for(shown):  # what a search found comes first
+        found, does = [*order, *found], message(order[0].key, **{**order[0].facts, **_by_name(shown)})
+    else:
+        found += order
     now = after_change(shown) if shown.changed else []
     if shown.pinned:
         now.append(message("model.pinned" if shown.changed else "model.pinned_same"))
@@ -144,6 +151,28 @@ def reads(shown: ReadHead) -> Message:
     if shown.sink is not None and shown.sink[shown.row] > weights[best]:
         return message(f"model.reads_sink{tied}", **facts, sink=float(shown.sink[shown.row]))
     return message(f"model.reads{tied}", **facts)
+
+
+def sorting(shown: ReadHead) -> list[Message]:
+    """Say what sorts the heads, which has most of it, and how many are shown; nothing for all as the model has them."""
+    query, key = shown.said_query(shown.row), shown.said_key(shown.key)
+    return sorted_heads.said(shown.sorted_heads, query, key, shown.corpus, (shown.layer, shown.head))
+
+
+def asked_for(shown: ReadHead) -> bool:
+    """Return True if heads are looked for: by the weight of a key, or by the least of a measure."""
+    return shown.rules.finds or shown.rules.sort == sorted_heads.WEIGHT
+
+
+def _by_name(shown: ReadHead) -> dict[str, str | Message]:
+    """Return what the gist of an order calls the query and the key: by their tokens alone, if they have any."""
+    named = {"query": (shown.queries, shown.row), "key": (shown.keys, shown.key)}
+    return {
+        name: message(f"model.sorted.{name}")
+        if line is None or line.is_picture or line.seconds
+        else f"“{unescape(label(line.tokens[at]))}”"
+        for name, (line, at) in named.items()
+    }
 
 
 def written(shown: ReadHead) -> list[Message]:

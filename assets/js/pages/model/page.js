@@ -19,6 +19,7 @@ import { cellSaid } from "./cell_said.js";
 import { ChangesPanel } from "./changes_panel.js";
 import { HeadCosts } from "./head_costs.js";
 import { HeadMeasuring } from "./head_measuring.js";
+import { HeadOrder } from "./head_order.js";
 import { HeadPage } from "./head_page.js";
 import { goesOn, openIn } from "./open_in.js";
 import { Pictured } from "./pictured.js";
@@ -57,6 +58,7 @@ export class Page {
   #loading;
   /** @type {HeadCosts} */
   #costs;
+  #order;
   /** @type {HeadMeasuring} */
   #measuring;
   /** @type {HeadPage} */
@@ -80,9 +82,10 @@ export class Page {
     );
     page.figures.rules.reactions = (name) => (name === "head-map" ? this.#reactions() : {});
     page.answers.rules.took = (part, newest) => this.#took(part, newest);
-    page.controls.rules.meaningless = ({ overview, model }) => [
-      ...(overview === "scatter" ? ["sort", "only"] : ["x", "y"]),
-      ...unread(this.#model, this.#reads, String(model)),
+    this.#order = new HeadOrder(page, (change) => this.#go(change));
+    page.controls.rules.meaningless = (values) => [
+      ...this.#order.meaningless(values),
+      ...unread(this.#model, this.#reads, String(values.model)),
     ];
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
     page.controls.onFit(() => this.#fit());
@@ -118,11 +121,12 @@ export class Page {
     this.#maps = new SmallMaps(
       overview.block.stage,
       settings.colours.weights,
-      (layer, head) => this.#go({ layer, head, key: -1 }),
-      (head, does, cost) =>
+      (layer, head) => this.#go(this.#order.choice(layer, head)),
+      (head, does, cost, value) =>
         [
           does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head }),
           ...(cost === undefined ? [] : [text("muting.tile", { nats: cost })]),
+          ...(value ? [value] : []),
         ].join(" · "),
       text("model.ringed"),
     );
@@ -180,10 +184,11 @@ export class Page {
       target: { row: null, key: -1 },
       model: { layer: 1, head: 1, row: null, key: -1, changes: "", against: "" },
     };
-    if (name !== "text" && name !== "target" && name !== "model") {
+    const also = name in others ? others[/** @type {"text"} */ (name)] : this.#order.keeps(this.#model, name, value);
+    if (!Object.keys(also).length) {
       controls.follow(name, value);
     } else if (state.canonicalValues && controls.isNews(name, value)) {
-      this.page.move({ ...state.values, [name]: value, ...others[name] }, false);
+      this.page.move({ ...state.values, [name]: value, ...also }, false);
     }
   }
 
@@ -213,7 +218,7 @@ export class Page {
     const found = nearest(scatter.drawn, event.clientX - frame.left, event.clientY - frame.top);
     if (!found) return;
     const [layer, head] = found.trace.meta?.heads?.[found.index] ?? [found.trace.meta?.layer, found.index + 1];
-    if (layer) this.#go({ layer, head, key: -1 });
+    if (layer) this.#go(this.#order.choice(layer, head));
   }
 
   /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
@@ -279,19 +284,20 @@ export class Page {
     const under = this.#pictured.show(model);
     this.#sound.show(model.heard);
     this.#changes.show(model);
-    this.#offer(model.measures);
+    this.#order.offer(model.measures);
+    this.#order.show(model);
     this.#costs.offer(model.costing);
     this.#measuring.offer(model.measuring);
     void this.#head.show();
     this.#reads = model.takes.includes("text") ? "text" : "other";
     this.page.controls.fit();
     const mute = this.#changes.muting(`${model.layer}.${model.head}`);
-    const pressed = document.activeElement === mute;
+    const focused = document.activeElement;
     this.#links.replaceChildren(...openIn(this.page, model), ...this.#head.links(model), ...(model.runs ? [mute] : []));
     const { below } = this.#pictured;
-    if (below) below.append(this.#links);
-    else this.#said.after(this.#links);
-    if (pressed) mute.focus();
+    if (below) below.append(this.#order.find, this.#links);
+    else this.#said.after(this.#order.find, this.#links);
+    for (const button of [mute, this.#order.find]) if (button === focused) button.focus();
     if (under) {
       this.#maps.show(model, under);
       return;
@@ -301,16 +307,6 @@ export class Page {
     const map = /** @type {import("../../figures/cells_figure.js").CellsFigure} */ (figures.of("head-map").living);
     map.marks.row("locked", model.locked ? model.row : null);
     this.#preview(null);
-  }
-
-  /** Offer the measures that such a model has. @param {string[]} measures */
-  #offer(measures) {
-    for (const name of ["x", "y", "sort"]) {
-      for (const input of document.querySelectorAll(`#control-${name} input`)) {
-        const { value } = /** @type {HTMLInputElement} */ (input);
-        input.closest("label")?.classList.toggle("not-now", value !== "layer" && !measures.includes(value));
-      }
-    }
   }
 
   #fit() {

@@ -28,7 +28,8 @@ export class SmallMaps {
 
   /**
    * @param {HTMLElement} root @param {import("../../figures/palette.js").ColourScale} scale
-   * @param {(layer: number, head: number) => void} choose @param {(head: string, does: string, cost?: number) => string} name says a head's name
+   * @param {(layer: number, head: number) => void} choose
+   * @param {(head: string, does: string, cost?: number, value?: string) => string} name says a head's name, what it does and what sorts it
    * @param {string} [ringed] says what a ring is
    */
   constructor(root, scale, choose, name, ringed = "") {
@@ -69,8 +70,8 @@ export class SmallMaps {
 
   /** @param {Model} model @param {HTMLCanvasElement | null} [under] the picture of a vision model, dim */
   show(model, under = null) {
-    const { heads, labels, layer, head, order, maps, sides, masked, parts, lines, reads, costs } = model;
-    const built = JSON.stringify([heads, labels, order, parts, under !== null, [...costs]]);
+    const { heads, labels, layer, head, order, maps, sides, masked, parts, lines, reads, costs, values } = model;
+    const built = JSON.stringify([heads, labels, order, parts, under !== null, [...costs], values]);
     if (built !== this.#built) {
       this.#built = built;
       this.#build(model);
@@ -133,7 +134,7 @@ export class SmallMaps {
 
   /** @param {Model} model */
   #build(model) {
-    const { heads, labels, order, parts, costs } = model;
+    const { heads, labels, order, parts, costs, values } = model;
     const numbered = isNumbered(model);
     const most = costs.reduce((found, one) => Math.max(found, Math.abs(one) || 0), 0);
     this.#heads = order.map((place) => {
@@ -144,6 +145,7 @@ export class SmallMaps {
         "span",
         { className: "small-map-name" },
         element("span", {}, called),
+        ...(place in values ? [element("em", {}, values[place][0])] : []),
         ...(labels[place] ? [element("b", {}, labels[place])] : []),
       );
       const button = element(
@@ -153,7 +155,7 @@ export class SmallMaps {
           className: labels[place] ? "has-label" : "",
           data: { head: called },
           onclick: () => this.#choose(layer, head),
-          title: this.#name(called, labels[place], costs[place]),
+          title: this.#name(called, labels[place], costs[place], values[place]?.[1]),
         },
         canvas,
         ...(place in costs ? [costBar(costs[place], most)] : []),
