@@ -311,8 +311,8 @@ export interface Model {
   labels: string[];
   /** Nats that each costs; empty if they are not shown. */
   costs: Float32Array;
-  /** What a run for costs takes that are asked for and not there: 0 seconds if there are none. */
-  costing: { seconds: number; heads: number } | null;
+  /** What a run for costs takes that are asked for and not there: 0 seconds if there are none, or `refused` says why. */
+  costing: { seconds: number; heads: number; refused: string } | null;
   /** The texts over which its heads can be read. */
   texts: string[];
   /** What is changed in the running model, as a link has it and in words; `overruled` if others decide instead. */

@@ -1,5 +1,6 @@
 """What each head costs, as a measure of heads beside the others, and what the page says of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,11 +16,21 @@ COST: Final = "cost"
 """The name of the measure."""
 
 
+def of_heads(heads: Sequence[tuple[int, int]], values: Tensor) -> Tensor:
+    """Return a value of each head, from 0, as those of a measure are, layers × h; NaN for a head that is not there."""
+    made = torch.full([1 + max(at[axis] for at in heads) for axis in (0, 1)], torch.nan, dtype=torch.float64)
+    for (layer, head), value in zip(heads, values.tolist(), strict=True):
+        made[layer, head] = value
+    return made
+
+
 @dataclass(frozen=True, eq=False)
 class Costs:
     """The costs of all heads of a run."""
 
     found: HeadCosts
+
+    name = COST
 
     @property
     def kind(self) -> str:
@@ -29,11 +40,7 @@ class Costs:
     @property
     def measure(self) -> Tensor:
         """The costs as those of other measures, layers × h, NaN for a head that is not there."""
-        layers, heads = (1 + max(at[axis] for at in self.found.heads) for axis in (0, 1))
-        made = torch.full((layers, heads), torch.nan, dtype=torch.float64)
-        for (layer, head), nats in zip(self.found.heads, self.found.nats.tolist(), strict=True):
-            made[layer, head] = nats
-        return made
+        return of_heads(self.found.heads, self.found.nats)
 
     @property
     def most(self) -> tuple[tuple[int, int], float]:

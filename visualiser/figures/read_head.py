@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attention_core import InvalidInput
 from attention_core.cached import cached_property
 from attention_core.changes import Change
 from attention_core.learned import (
@@ -32,6 +33,7 @@ from visualiser.drawing.distributions import ALIKE
 from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
+from visualiser.figures.patched_heads import PATCH, Patches
 from visualiser.figures.sorted_heads import LAYER, WEIGHT, SortedHeads, SortRules, sorted_heads, weights_here
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
@@ -65,7 +67,8 @@ class ReadHead:
     reweighted   True if a change gave the head other weights than the softmax of its scores
     decided      for each head the change that decides what it reads or gives, whatever its scores are, by (layer, head)
     touched      the heads whose own weights changes set, by (layer, head) from 1
-    costs        what each head costs, also one of `measures`; None if it is not shown
+    costs        what each head costs, or carries of a second text, also one of `measures`; None if it is not shown
+    refused      why nothing can be taken from the second text that a link asks for
     curve        ln p of the text against the factor of all heads, with `factor` the present one, × the trained one;
                  None if no change sets it, or the curve takes too long
     """
@@ -88,7 +91,8 @@ class ReadHead:
     touched: frozenset[tuple[int, int]] = frozenset()
     reweighted: bool = False
     decided: Mapping[tuple[int, int], Change] = field(default_factory=dict)
-    costs: Costs | None = None
+    costs: Costs | Patches | None = None
+    refused: InvalidInput | None = None
     curve: FactorCurve | None = None
     factor: float = 1.0
     rebuilt: bool = False
@@ -234,7 +238,7 @@ class ReadHead:
             values = weights_here(self.run, self.layer, self.place(self.row), self.place(self.key))
         elif sort != LAYER:
             values = np.array([self.measured(sort, *at) for at in heads])
-            scores = [] if sort == COST else [self.score(sort, *at) for at in heads]
+            scores = [] if sort in (COST, PATCH) else [self.score(sort, *at) for at in heads]
         return sorted_heads(self.rules, heads, values, scores, self.labels)
 
     def measured(self, measure: str, layer: int, head: int) -> float:
@@ -243,7 +247,7 @@ class ReadHead:
 
     def made(self, measure: str, layer: int, head: int) -> Message:
         """Return the arithmetic of a measure of one head."""
-        if measure == COST and self.costs is not None:
+        if self.costs is not None and measure == self.costs.name:
             return self.costs.made(self.measured(measure, layer, head))
         return of_learned.measure(measure, self.score(measure, layer, head), self.corpus)
 
@@ -266,7 +270,9 @@ class ReadHead:
 
     def kind(self, measure: str) -> str:
         """Return the kind of quantity that a measure is."""
-        return self.costs.kind if measure == COST and self.costs is not None else of_learned.MEASURES[measure]
+        if self.costs is not None and measure == self.costs.name:
+            return self.costs.kind
+        return of_learned.MEASURES[measure]
 
     @property
     def cells(self) -> int:
@@ -364,7 +370,7 @@ def nothing(shown: ReadHead) -> Message:
 def unit(measure: str) -> str:
     """Return the unit of a measure of heads."""
     known = {**HEAD_MEASURES, **PATCH_MEASURES}.get(measure)
-    return "nats" if measure == COST else "share" if known is None else known.unit
+    return "nats" if measure in (COST, PATCH) else "share" if known is None else known.unit
 
 
 def measure_name(lang: str, measure: str) -> str:

@@ -12,6 +12,7 @@ from attention_core.learned import ModelRun, Score, window_of
 from visualiser.drawing.distributions import ALIKE
 from visualiser.figures.comparing import largest
 from visualiser.figures.head_costs import COST
+from visualiser.figures.patched_heads import PATCH
 from visualiser.locale.message import Message, message
 
 LAYER: Final = "layer"
@@ -168,7 +169,7 @@ def _sorted(found: SortedHeads, query: str, key: str, corpus: bool) -> Message:
     if by_weight:
         facts |= {"query": query, "key": key}
     else:
-        over = "corpus" if corpus and rules.sort != COST else "text"
+        over = "corpus" if corpus and rules.sort not in (COST, PATCH) else "text"
         facts |= {"measure": measure(rules), "over": message(f"model.sorted.over.{over}")}
     if not first or (by_weight and not found.values[first[0]] > 0):
         return message(f"model.sorted.{'unread' if by_weight else 'unmeasured'}", **facts)

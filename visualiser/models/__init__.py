@@ -29,6 +29,7 @@ from visualiser.models.pictures import OWN, PICTURE_FILES, SHIPPED_PICTURES, set
 from visualiser.models.run_work import Sizes, Work, work
 from visualiser.models.runs import inputs, is_fixed, run, shown, sizes
 from visualiser.models.sayings import says
+from visualiser.models.second_text import patch_runs, patch_work, patched
 from visualiser.models.sounds import SHIPPED_SOUNDS
 from visualiser.models.sounds import seconds as sound_seconds
 from visualiser.models.sounds import settled as settled_sound
@@ -80,6 +81,9 @@ __all__ = [
     "megabytes",
     "offered",
     "offered_texts",
+    "patch_runs",
+    "patch_work",
+    "patched",
     "read_file",
     "read_heads",
     "read_layer",

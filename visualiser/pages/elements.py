@@ -150,7 +150,7 @@ def check_box(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
 def text_box(page: str, lines: int, most_lines: int, classes: str | None = None, name: str = "text") -> gr.Textbox:
     """Return the box of the text that is read, or of another one, `lines` high and at most `most_lines`."""
     return gr.Textbox(
-        getattr(parameters.beginning(page), name),
+        share.as_values(share.beginning(page))[name],
         label=label(f"control.{name}.label"),
         lines=lines,
         max_lines=most_lines,

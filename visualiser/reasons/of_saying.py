@@ -50,6 +50,7 @@ def _tried(subject: Any, sentence: Message) -> Reason:
     return Reason("factor", message("reason.made.factor_tried", **facts))
 
 
+_ANSWER: Final = {name: _fact("answer_log", name) for name in ("log", "now", "other")}
 _CURVE: Final = {"count": _count, "times": _tried, "log": _fact("text_log", "log")}
 
 SAYING: Final[Mapping[str, Mapping[str, Why[Any]]]] = {
@@ -71,6 +72,9 @@ SAYING: Final[Mapping[str, Mapping[str, Why[Any]]]] = {
     "muting.most_kl": {"nats": _cost},
     "muting.none": {"most": _apart("most")},
     "muting.none_kl": {"most": _apart("most")},
+    "patching.noise": _ANSWER,
+    "patching.denoise": _ANSWER,
+    "patching.unseen": {"most": _apart("most")},
     "muting.gains": {"gained": _apart("gained"), "log": _fact("text_log", "log")},
     "table.head_writes.own": {"added": _fact("written", "added")},
     "table.head_writes.summary": {"added": _fact("written", "added"), "rank": _rank},

@@ -5,6 +5,7 @@ from typing import Final
 from attention_core import Bound
 from attention_core.learned import HEAD_MEASURES, NAMES, PATCH_MEASURES
 from visualiser.figures.head_costs import COST
+from visualiser.figures.patched_heads import PATCH
 from visualiser.figures.plots.factor_curve import factor_curve
 from visualiser.figures.plots.head_entropy import head_entropy
 from visualiser.figures.plots.head_map import head_map
@@ -89,12 +90,25 @@ RULES: Final = Rules(
             "grid", choices=("grid", "scatter"), meaning="all heads as small maps, or as points of two measures"
         ),
         "over": Parameter("corpus", choices=("corpus", "text"), meaning="what the measures of heads are taken over"),
-        "cost": Parameter("none", choices=("none", "text"), meaning="if what each head costs this text is shown"),
-        "x": Parameter("previous_token", choices=(*MEASURES, COST), meaning="the measure across of the points"),
-        "y": Parameter("induction", choices=(*MEASURES, COST), meaning="the measure upwards of the points"),
+        "cost": Parameter(
+            "none",
+            choices=("none", "text", "noise", "denoise"),
+            meaning="if what each head costs this text is shown, or with the head from a second text (noise), or what "
+            "it brings into that (denoise)",
+        ),
+        "other": Parameter("", meaning="the second text, with as many tokens as the text"),
+        "answer": Parameter("", meaning="the answer at the end of both texts: ln p is that of its first token"),
+        "patch": Parameter(
+            "output", choices=("output", "weights"), meaning="what of a head is taken from another text"
+        ),
+        "patch_at": Parameter(
+            "", meaning="the positions at which it is taken, with commas between them; −1 is the last, empty all"
+        ),
+        "x": Parameter("previous_token", choices=(*MEASURES, COST, PATCH), meaning="the measure across of the points"),
+        "y": Parameter("induction", choices=(*MEASURES, COST, PATCH), meaning="the measure upwards of the points"),
         "sort": Parameter(
             LAYER,
-            choices=(LAYER, WEIGHT, *MEASURES, COST),
+            choices=(LAYER, WEIGHT, *MEASURES, COST, PATCH),
             meaning="the order of the heads, the largest first; weight: that of the chosen key for the chosen query",
         ),
         "only": Parameter("all", choices=("all", "labelled", "least"), meaning="the heads that are shown"),

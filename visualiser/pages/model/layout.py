@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import gradio as gr
 
-from attention_core.learned import SUBJECTS
+from attention_core.learned import SHIPPED, SUBJECTS
 from attention_core.models import MOST_PICTURES
 from visualiser import models
 from visualiser.models.hub import HUB
@@ -29,6 +29,21 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
+_ANNA: Final = {
+    "text": "Anna Miller sees Ben Taylor . Ben Taylor sees Anna",
+    "other": "Anna Taylor sees Ben Miller . Ben Miller sees Anna",
+    "answer": "Miller",
+}
+
+PATCH_EXAMPLES: Final[dict[str, dict[str, str]]] = {
+    **dict.fromkeys(SHIPPED, _ANNA),
+    "": {
+        "text": "When Mary and John went to the store, John gave a drink to",
+        "other": "When Mary and John went to the store, Mary gave a drink to",
+        "answer": "Mary",
+    },
+}
+"""Two texts and the answer after the first, for the models that ship, and (Wang et al. 2022) for any other."""
 
 VIEWING: Final = (
     "colour",
@@ -36,6 +51,10 @@ VIEWING: Final = (
     "overview",
     "over",
     "cost",
+    "other",
+    "answer",
+    "patch",
+    "patch_at",
     "x",
     "y",
     "sort",
@@ -88,6 +107,10 @@ def _controls() -> dict[str, Control]:
     found["over"] = radio(PAGE, "over", "segments")
     found["cost"] = radio(PAGE, "cost", "segments")
     place("cost-run")
+    found["other"] = elements.text_box(PAGE, 2, 4, name="other")
+    found["answer"] = elements.text_box(PAGE, 1, 1, name="answer")
+    found["patch"] = radio(PAGE, "patch", "segments")
+    found["patch_at"] = elements.text_box(PAGE, 1, 1, name="patch_at")
     place("control-changes")
     with elements.folded_controls():
         found["sort"] = radio(PAGE, "sort")
@@ -115,6 +138,7 @@ def settings() -> dict[str, Any]:
         "soundLimit": SOUND_LIMIT,
         "weightsLimit": FILE_LIMIT,
         "mostPictures": MOST_PICTURES,
+        "patchExamples": PATCH_EXAMPLES,
         "changeKinds": {name: _kind(kind) for name, kind in KINDS.items()},
         "places": (
             "insight",

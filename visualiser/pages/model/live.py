@@ -11,7 +11,6 @@ from attention_core import InvalidInput
 from visualiser import models
 from visualiser.figures import decided_head, row_shares, sorted_heads
 from visualiser.figures.figure import Figure
-from visualiser.figures.head_costs import COST
 from visualiser.figures.read_head import ReadHead, named
 from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.figures.windows import window_side
@@ -138,7 +137,7 @@ def _values(found: Read) -> dict[str, Any]:
         "window": None if windows is None else list(window_side(shown)),
         "pictures": list(found.pictures),
         "heard": _heard(found),
-        "measures": [*found.measured, *([] if shown.costs is None else [COST])],
+        "measures": [*found.measured, *([] if shown.costs is None else [shown.costs.name])],
         "costs": _costs(found),
         "absent": [each.name for each in absent_of(shown, covered)],
         **_on_patches(shown, READS.name in covered),
@@ -189,8 +188,9 @@ def _sorting_values(shown: ReadHead, lang: str) -> list[list[str]]:
 def _costs(found: Read) -> np.ndarray:
     """Return what each head costs, in the order of the heads; nothing if it is not shown, or would help to answer."""
     shown = found.shown
-    there = shown.costs is not None and not found.posed
-    return np.array([shown.measured(COST, *at) for at in shown.heads] if there else [], dtype=np.float32)
+    if shown.costs is None or found.posed:
+        return np.zeros(0, dtype=np.float32)
+    return np.array([shown.measured(shown.costs.name, *at) for at in shown.heads], dtype=np.float32)
 
 
 def _heard(found: Read) -> dict[str, Any] | None:

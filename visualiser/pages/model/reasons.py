@@ -268,6 +268,10 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
     "model.reads": {"weight": _weight},
     "model.sorted.": _SORTED,
     "brief.model_heads": _SORTED,
+    **{
+        f"patching.{name}": {**SAYING.get(f"patching.{name}", {}), "heads": _of_model}
+        for name in ("noise", "denoise", "unseen", "same")
+    },
     "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
     "model.reads_tied": {"weight": _weight, "count": _alike},

@@ -13,8 +13,11 @@ from attention_core.changes import Change
 from attention_core.learned import Said, factor_everywhere
 from visualiser import models
 from visualiser.figures.head_costs import COST, Costs
+from visualiser.figures.patched_heads import PATCH
 from visualiser.figures.read_head import ReadHead
+from visualiser.locale import text
 from visualiser.models import Work
+from visualiser.pages.model import second_text
 from visualiser.pages.model.reach import most_tokens, read_sizes
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live.page_request import PageRequest
@@ -23,7 +26,9 @@ from visualiser.state.share import State
 
 def measures(own: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the measures of heads that a link asks for beside the others."""
-    return (COST,) if own["cost"] != "none" else ()
+    if second_text.is_asked(own):
+        return (PATCH,)
+    return (COST,) if own["cost"] == "text" else ()
 
 
 def beside(
@@ -41,7 +46,9 @@ def beside(
     said = None if shown.saying is None else shown.saying.after
     if not isinstance(said, Said):
         return shown
-    if measures(own):
+    if second_text.is_asked(own):
+        shown = second_text.beside(shown, config, own, changes)
+    elif measures(own):
         work = costs_work(config, request.upload)
         now = work is not None and work.seconds <= models.AT_ONCE
         at = place if said.of_place else None
@@ -66,6 +73,13 @@ def costs_work(config: AttentionConfig, upload: bytes) -> Work | None:
     return None if sizes is None else models.costs_work(sizes, config.model)
 
 
+def asked_work(config: AttentionConfig, own: Mapping[str, Any], upload: bytes) -> Work | None:
+    """Return what the costs take that a link asks for, or the heads from a second text; None if it asks for neither."""
+    if second_text.is_asked(own):
+        return second_text.work(config, own)
+    return costs_work(config, upload) if measures(own) else None
+
+
 def _draws(config: AttentionConfig, upload: bytes) -> bool:
     """Return True if the curve takes little enough."""
     sizes = read_sizes(config, upload)
@@ -77,7 +91,8 @@ def price(config: AttentionConfig, own: Mapping[str, Any], upload: bytes) -> Cos
     sizes, cost = read_sizes(config, upload), Cost(0.0, 0)
     if sizes is None:
         return cost
-    if measures(own) and (work := models.costs_work(sizes, config.model)).seconds <= models.AT_ONCE:
+    work = asked_work(config, own, upload)
+    if work is not None and work.seconds <= models.AT_ONCE:
         cost += Cost(work.seconds, work.memory, work.multiply_adds)
     if (
         "factor" in str(own["changes"])
@@ -90,10 +105,14 @@ def price(config: AttentionConfig, own: Mapping[str, Any], upload: bytes) -> Cos
 def lacking(state: State, upload: bytes, shown: ReadHead) -> dict[str, Any] | None:
     """Return what the page says of costs that a link asks for and that are not there; None if nothing is lacking.
 
-    `seconds` that a run for them takes, 0 if the model says nothing that could cost anything.
+    `seconds` that a run for them takes, 0 if the model says nothing that could cost anything, or nothing can be taken
+    from the second text: `refused` says why.
     """
     if not measures(state.own) or shown.costs is not None:
         return None
-    work = costs_work(state.config, upload)
+    problem = shown.refused
+    refused = "" if problem is None else text(state.lang, f"error.{problem.code}", **problem.details)
+    work = asked_work(state.config, state.own, upload)
     says = shown.saying is not None and isinstance(shown.saying.after, Said)
-    return {"seconds": 0.0 if work is None or not says else max(1.0, work.seconds), "heads": len(shown.heads)}
+    seconds = 0.0 if work is None or not says or refused else max(1.0, work.seconds)
+    return {"seconds": seconds, "heads": len(shown.heads), "refused": refused}

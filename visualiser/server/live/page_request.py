@@ -66,7 +66,8 @@ class PageRequest:
         """Of the models of the state and of the pinned one: if they are loaded, here, measured, and what runs told."""
         configs = (state.config for state in (self.reading.state, self.pinned) if state is not None)
         named = [config.model for config in configs if config is not None and config.source == "model"]
-        told = (models.is_loaded, models.is_here, models.is_measured, models.cost_runs, models.text_readings)
+        of_runs = models.cost_runs, models.patch_runs, models.text_readings
+        told = (models.is_loaded, models.is_here, models.is_measured, *of_runs)
         return [is_so(name) for name in named for is_so in told]
 
     @property

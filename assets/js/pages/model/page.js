@@ -17,7 +17,7 @@ import { ModelLoading } from "./model_loading.js";
 import { enclosed } from "./own_file.js";
 import { cellSaid } from "./cell_said.js";
 import { ChangesPanel } from "./changes_panel.js";
-import { HeadCosts } from "./head_costs.js";
+import { HeadCosts, tileSaid, unpatched } from "./head_costs.js";
 import { HeadMeasuring } from "./head_measuring.js";
 import { HeadOrder } from "./head_order.js";
 import { HeadPage } from "./head_page.js";
@@ -34,7 +34,8 @@ import { SoundControl } from "./sound_control.js";
  * @typedef {import("./pictures_control.js").Settings} PictureSettings
  * @typedef {import("./sound_control.js").Settings} Heard
  * @typedef {import("./changes_panel.js").Settings} Kinds
- * @typedef {{viewing: string[], colours: {weights: import("../../figures/palette.js").ColourScale}} & PictureSettings & Heard & Kinds} Settings
+ * @typedef {import("./head_costs.js").Settings} Examples
+ * @typedef {{viewing: string[], colours: {weights: import("../../figures/palette.js").ColourScale}} & PictureSettings & Heard & Kinds & Examples} Settings
  */
 
 const OVERVIEWS = [MAPS, "head-scatter"];
@@ -85,6 +86,7 @@ export class Page {
     this.#order = new HeadOrder(page, (change) => this.#go(change));
     page.controls.rules.meaningless = (values) => [
       ...this.#order.meaningless(values),
+      ...unpatched(values),
       ...unread(this.#model, this.#reads, String(values.model)),
     ];
     page.controls.rules.changed = (name, value) => this.#changed(name, value);
@@ -125,7 +127,7 @@ export class Page {
       (head, does, cost, value) =>
         [
           does ? `${text("model.head", { head })}: ${does}` : text("model.head", { head }),
-          ...(cost === undefined ? [] : [text("muting.tile", { nats: cost })]),
+          ...(cost === undefined ? [] : [tileSaid(text, page.state.agreed.cost, cost)]),
           ...(value ? [value] : []),
         ].join(" · "),
       text("model.ringed"),

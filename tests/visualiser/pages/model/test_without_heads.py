@@ -221,7 +221,7 @@ class TestOfAFolder:
         found = read(**own)
         assert found.shown.costs is None
         lacks = page.lacking(found.state, b"", found.shown)
-        assert lacks == {"seconds": 1.0, "heads": 12}
+        assert lacks == {"seconds": 1.0, "heads": 12, "refused": ""}
         asked = ask({"costs": True}, **own)
         key = ask(**own).cache_key
         headers = [opened(piece)[0] for piece in cost_run.run(asked, Run())]
@@ -263,7 +263,8 @@ class TestOfAFolder:
     def test_a_model_that_says_nothing_has_no_costs_and_says_so(self) -> None:
         found = read(model="roberta", text="the cat sees", cost="text")
         assert found.shown.costs is None
-        assert page.lacking(found.state, b"", found.shown) == {"seconds": 0.0, "heads": len(found.shown.heads)}
+        lacks = page.lacking(found.state, b"", found.shown)
+        assert lacks == {"seconds": 0.0, "heads": len(found.shown.heads), "refused": ""}
         with pytest.raises(InvalidInput) as problem:
             list(cost_run.run(ask({"costs": True}, model="roberta", text="the cat sees", cost="text"), Run()))
         assert problem.value.code == "nothing_said"
