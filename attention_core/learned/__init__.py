@@ -12,7 +12,7 @@ True
 from attention_core.learned.by_factor import FactorCurve, factor_curve, factor_everywhere
 from attention_core.learned.copying import HeadWriter, WritingModel, Written, WrittenToken, no_words, written
 from attention_core.learned.each_muted import HeadCosts, batch_bytes, head_costs
-from attention_core.learned.examples import NAMES, SUBJECTS
+from attention_core.learned.examples import GIVERS, NAMES, SUBJECTS, SURNAMES
 from attention_core.learned.footnote import FootnoteFour, footnote_4
 from attention_core.learned.given import INPUTS, Given, Picture, Sound
 from attention_core.learned.head_totals import chances, head_measures, mean_measures
@@ -51,6 +51,7 @@ from attention_core.learned.why_key import Part, RoundedWhy, Why, why
 from attention_core.learned.windows import Window, window_of
 
 __all__ = [
+    "GIVERS",
     "HEAD_MEASURES",
     "INPUTS",
     "LABELS",
@@ -59,6 +60,7 @@ __all__ = [
     "SHARES",
     "SHIPPED",
     "SUBJECTS",
+    "SURNAMES",
     "CorpusMeasures",
     "DocumentModel",
     "FactorCurve",

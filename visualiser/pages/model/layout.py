@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import gradio as gr
 
-from attention_core.learned import SHIPPED, SUBJECTS
+from attention_core.learned import GIVERS, SHIPPED, SUBJECTS, SURNAMES
 from attention_core.models import MOST_PICTURES
 from visualiser import models
 from visualiser.models.hub import HUB
@@ -29,21 +29,11 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
-_ANNA: Final = {
-    "text": "Anna Miller sees Ben Taylor . Ben Taylor sees Anna",
-    "other": "Anna Taylor sees Ben Miller . Ben Miller sees Anna",
-    "answer": "Miller",
-}
-
 PATCH_EXAMPLES: Final[dict[str, dict[str, str]]] = {
-    **dict.fromkeys(SHIPPED, _ANNA),
-    "": {
-        "text": "When Mary and John went to the store, John gave a drink to",
-        "other": "When Mary and John went to the store, Mary gave a drink to",
-        "answer": "Mary",
-    },
+    name: dict(zip(("text", "other", "answer"), example, strict=True))
+    for name, example in {**dict.fromkeys(SHIPPED, SURNAMES), "": GIVERS}.items()
 }
-"""Two texts and the answer after the first, for the models that ship, and (Wang et al. 2022) for any other."""
+"""Two texts and the answer after the first, for the models that ship, and for any other."""
 
 VIEWING: Final = (
     "colour",
