@@ -171,7 +171,9 @@ def test_a_press_on_a_cell_locks_its_query_and_key_and_the_terms_of_its_score_ad
             assert dot == pytest.approx(float(layer.scores[3, row, key]), rel=1e-4)
             expect(brief).to_have_text(text("en", "brief.why_key.score", query=row, key=key, score=dot))
             weight = number(float(layer.weights[3, row, key]))
-            expect(said).to_have_text(text("en", "model.locked", **named, weight=weight))
+            expect(said).to_have_text(
+                text("en", "model.locked", said=text("en", "cell.weights", **named, weight=weight))
+            )
         else:
             expect(brief).to_have_text(text("en", "brief.why_key.forbidden", query=row, key=key))
             summary = page.locator("#figure-why-key .summary")

@@ -120,6 +120,24 @@ def _tied(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"{low} to {high} keys have it"
 
 
+def _shows(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check what the map shows in place of weights: the keys that have most of the row, or that none has."""
+    yield from differing(facts, head=state.name, query=state.token(state.row))
+    if state.mapped is None:
+        yield "the map shows weights"
+        return
+    row = state.mapped[state.row]
+    if "value" not in facts:
+        yield from () if row.max() < 1e-30 else ["a key has some"]
+        return
+    yield from differing(facts, value=float(row.max()))
+    low, high = (int((row >= row.max() * (1 - apart)).sum()) for apart in (1e-7, 1e-4))
+    if "count" in facts:
+        yield from () if max(2, low) <= facts["count"] <= high else [f"{low} to {high} keys have it"]
+    elif low > 1 or not any(row[key] >= row.max() * (1 - 1e-4) for key in state.places(facts["key"])):
+        yield "another key has most"
+
+
 def _tied_sink(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _tied(state, facts)
     if state.sunk is None or not facts["sink"] >= state.weights[state.row].max() * (1 - 1e-4):
@@ -383,6 +401,9 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),
     "model.reads": _reads,
+    "model.shows_norms": _shows,
+    "model.shows_norms_none": _shows,
+    "model.shows_norms_tied": _shows,
     "model.positional": _positional,
     "model.footnote": _footnote,
     "table.model_heads.none": _all_heads,

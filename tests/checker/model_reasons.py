@@ -52,6 +52,14 @@ def _weight(state: State, key: int | None, given: Reason) -> Iterator[str]:
         yield f"the score is {at - most} below"
 
 
+def _weighted_norm(state: State, given: Reason) -> Iterator[str]:
+    """Check the terms of the largest of the row, of whichever key has it."""
+    row = state.weights[state.row] * state.norms
+    keys = np.flatnonzero(row >= row.max() * (1 - 1e-4))
+    found = [[*off(given, weight=float(state.weights[state.row, key]), length=float(state.norms[key]))] for key in keys]
+    yield from () if [] in found else found[0]
+
+
 def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of the arithmetic of a sentence's number."""
     ratios, factor = state.here["variance"], state.layers[0].Q.shape[-1] ** -0.5
@@ -66,6 +74,10 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from () if [] in true else true[0]
         case "sink_weight":
             yield from _weight(state, None, given)
+        case "weighted_norm":
+            yield from _weighted_norm(state, given)
+        case "alike_norms":
+            pass  # the number is all that is told, and the sentence's claim is checked
         case "alike":
             yield from off(given, weight=float(state.weights[state.row].max()))
         case "factors":
@@ -211,6 +223,11 @@ def _cell(state: State, asked: Cell) -> Iterator[str]:
             if asked.column.label == "weight":
                 true = float(state.weights[state.row, key])
                 yield from _weight(state, key, given)
+            elif asked.column.kind == "value_norm":
+                true = float(state.norms[key])
+            elif asked.column.kind == "weighted_norm":
+                true = math.nan if state.mapped is None else float(state.mapped[state.row, key])
+                yield from off(given, weight=float(state.weights[state.row, key]), length=float(state.norms[key]))
             else:
                 true = float(state.scores[state.row, key])
                 if state.chosen.rebuilt != asked.made.key.endswith("changed_score"):

@@ -15,6 +15,7 @@ from tests.checker.checking import near
 from tests.checker.head_behaviour import Scores
 from tests.checker.learned import HEADS, Heads, Numbers
 from tests.checker.model_changed import Running
+from tests.references.changed_model import acts
 
 _TOKEN: Final = re.compile(r"👩‍👧|猫|[^\W_]+(?:'[^\W_]+)*|\S")
 
@@ -47,6 +48,7 @@ class State:
     sort: str = "layer"
     only: str = "all"
     least: float = 0.05
+    shows: str = "weights"
 
     @property
     def is_changed(self) -> bool:
@@ -92,6 +94,23 @@ class State:
     def sunk(self) -> Numbers | None:
         found = self.chosen.sunk
         return found[self.head - 1] if found is not None and self.head - 1 in self.chosen.sinks else None
+
+    @property
+    def norms(self) -> Numbers:
+        """The norm of what the head adds for each key of weight 1."""
+        V = self.chosen.V[self.head - 1]
+        d_v = V.shape[-1]
+        W_O = learned.file(self.model)[f"W_O/{self.layer}"][(self.head - 1) * d_v : self.head * d_v]
+        return np.linalg.norm(V @ W_O, axis=-1)
+
+    @property
+    def mapped(self) -> Numbers | None:
+        """What the map of the head shows in place of weights: a head that adds the same whatever it reads has none."""
+        own = [one for one in self.changes if acts(one, self.layer - 1, self.head - 1)]
+        heads = [one for one in own if type(one).__name__ in ("Mute", "Uniform", "Mean", "Replace")]
+        if self.shows == "weights" or (heads and type(heads[-1]).__name__ in ("Mute", "Mean")):
+            return None
+        return self.weights * self.norms
 
     @property
     def loose(self) -> bool:
@@ -201,6 +220,7 @@ def state(query: str) -> State:
         sort=settings.get("sort", "layer"),
         only=settings.get("only", "all"),
         least=float(settings.get("least", 0.05)),
+        shows=settings.get("shows", "weights"),
     )
 
 

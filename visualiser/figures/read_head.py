@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,9 @@ from visualiser.reasons import of_learned
 from visualiser.tables import Column
 from visualiser.tables import token_columns as columns_of
 
+if TYPE_CHECKING:
+    from visualiser.figures.shown_map import ShownMap
+
 
 @dataclass(frozen=True, eq=False)
 class ReadHead:
@@ -64,6 +68,7 @@ class ReadHead:
     saying       what the model says before and after; None for one that says nothing
     written      what the chosen head writes for each key, where the page shows it in place of `why`
     rules        which heads are shown, and in which order
+    mapped       what the large map shows in place of the weights, if a link asks for it
     reweighted   True if a change gave the head other weights than the softmax of its scores
     decided      for each head the change that decides what it reads or gives, whatever its scores are, by (layer, head)
     touched      the heads whose own weights changes set, by (layer, head) from 1
@@ -99,6 +104,7 @@ class ReadHead:
     pinned: bool = False
     written: Written | None = None
     rules: SortRules = field(default_factory=SortRules)
+    mapped: "ShownMap | None" = None
 
     @property
     def changed(self) -> bool:

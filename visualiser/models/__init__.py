@@ -37,7 +37,7 @@ from visualiser.models.texts_read import MANUAL, SYNTHETIC, read_over, text_read
 from visualiser.models.texts_read import offered as offered_texts
 from visualiser.models.texts_read import seconds as reading_seconds
 from visualiser.models.without_heads import AT_ONCE, CURVE_AT_ONCE, cost_runs, costs, costs_work, curve, curve_work
-from visualiser.models.writings import writes, writing_work
+from visualiser.models.writings import norms, norms_work, writes, writing_work
 
 __all__ = [
     "AT_ONCE",
@@ -79,6 +79,8 @@ __all__ = [
     "measure",
     "measured",
     "megabytes",
+    "norms",
+    "norms_work",
     "offered",
     "offered_texts",
     "patch_runs",

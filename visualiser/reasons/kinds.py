@@ -185,6 +185,8 @@ KINDS: Final = MappingProxyType(
         "patch_fall": Kind("ln p − ln p′", "attention"),
         "patch_rise": Kind("ln p′ − ln p", "attention"),
         "head_cost": Kind("Σ ln p − Σ ln p′", "attention"),
+        "value_norm": Kind("‖v W_O‖", "heads"),
+        "weighted_norm": Kind("p · ‖v W_O‖", "heads"),
         "written": Kind("U γ ∘ (v W_O)", "heads"),
         "copying": Kind("", "behaviour"),
         "kl": Kind("Σ p ln(p / p′)", "kl"),

@@ -1,13 +1,17 @@
 """One head of a trained model over the text: a cell for each query (row) and key (column), its weight.
 
+A link may ask for something else in place of the weights (`visualiser.figures.shown_map`).
+
 How this can mislead: the colours end at the 99.5 % quantile of this head, so the same colour in another head is another
 weight. A head that rests on the first token has a bright first column, whatever else it does.
+A large weight on a key with a small value adds little.
 """
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+import torch
 
 from visualiser.drawing.cells import TINIEST
 from visualiser.drawing.colour import colour_axis, colour_range
@@ -24,30 +28,31 @@ from visualiser.drawing.matrix import (
 )
 from visualiser.drawing.panels import Grid
 from visualiser.drawing.quantile_scale import bar_ticks, full_limits, quantile_limits
-from visualiser.figures import decided_head, weights_of_row
+from visualiser.figures import decided_head, shown_map, weights_of_row
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, nothing, token_columns
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.state.view import View
-from visualiser.tables import Table, column
+from visualiser.tables import Column, Table, column
 
 
 def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
-    """Draw the weights of the chosen head; forbidden cells are hatched, the locked row is framed."""
+    """Draw what a link asks for of the chosen head; forbidden cells are hatched, the locked row is framed."""
     view = view or View()
     lang, colour = view.lang, view.colour
     n_q, n_k = shown.weights.shape
     queries, keys = (None if line is None else line.tokens for line in (shown.queries, shown.keys))
-    plain = np.where(shown.allowed, shown.weights, np.nan)
+    mapped = shown.mapped
+    plain = np.where(shown.allowed, shown.weights, np.nan) if mapped is None else mapped.cells
     if view.colour_range == "quantile":
         found = quantile_limits([plain], "weights", colour)
     else:
-        found = full_limits(
-            colour_range(shown.attention.weights[shown.head - 1].float(), "weights", colour), "weights", colour
-        )
+        whole = shown.attention.weights[shown.head - 1].float()
+        drawn = whole if mapped is None else torch.from_numpy(np.nan_to_num(mapped.cells))
+        found = full_limits(colour_range(drawn, "weights", colour), "weights", colour)
     z = np.log10(np.maximum(plain, TINIEST)) if colour == "log" else plain
-    name = text(lang, "figure.stage.weights")
+    name = text(lang, "figure.stage.weights" if mapped is None else f"figure.shows.{mapped.name}")
     quantity = text(lang, "figure.log10", quantity=name) if colour == "log" else name
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=quantity, value="%{z:.3g}")
     grid = Grid(count=1, columns=1, height=460)
@@ -88,6 +93,8 @@ def _widest(queries: Sequence[str] | None, keys: Sequence[str] | None) -> Sequen
 
 
 def _sentence(shown: ReadHead, view: View) -> list[Message]:
+    if shown.mapped is not None:
+        return shown_map.said(shown)
     if shown.reads_none:
         return [nothing(shown)]
     best, count = shown.most_read
@@ -119,11 +126,24 @@ def _table(shown: ReadHead, view: View) -> Table:
         ),
         column(lang, "weight", shown.weights[row, keys], kind, lambda line: _weight(shown, int(keys[line]))),
     ]
+    if (mapped := shown.mapped) is not None:
+        columns += [
+            column(lang, "norm", mapped.norms[keys], "value_norm", lambda line: _norm(shown, int(keys[line]))),
+            Column(
+                text(lang, "figure.shows.norms"), mapped.cells[row, keys], kind="weighted_norm",
+                made=lambda line: shown_map.made(shown, int(keys[line])),
+            ),
+        ]  # fmt: skip
     return Table(text(lang, "table.head_map.caption", head=shown.name, query=shown.number(row)), columns)
 
 
 def _weight(shown: ReadHead, key: int) -> Message:
     return weights_of_row.reason(shown, key).made
+
+
+def _norm(shown: ReadHead, key: int) -> Message:
+    assert shown.mapped is not None
+    return message("reason.made.value_norm", value=float(shown.mapped.norms[key]))
 
 
 def _score(shown: ReadHead, key: int) -> Message | None:

@@ -22,6 +22,7 @@ from visualiser.figures.plots.picture_reads import picture_reads
 from visualiser.figures.plots.reads_by_layer import reads_by_layer
 from visualiser.figures.plots.why_key import why_key
 from visualiser.figures.sorted_heads import LAYER, LEAST, WEIGHT
+from visualiser.figures.shown_map import SHOWS, WEIGHTS
 from visualiser.state.rules import Parameter, Rules, all_but, prediction_parameters
 from visualiser.state.view import MOST_PLACES
 from visualiser.upload.weights import MOST_TOKENS
@@ -139,6 +140,11 @@ RULES: Final = Rules(
         ),
         "key_figure": Parameter(
             "why", choices=("why", "writes"), meaning="of the chosen key: why it is read, or what the head writes then"
+        ),
+        "shows": Parameter(
+            WEIGHTS,
+            choices=SHOWS,
+            meaning="what the map of one head shows: weights, or weights times ‖W_O v‖ of the key",
         ),
         "key": Parameter(
             -1, Bound(-1, MOST_PLACES - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"

@@ -51,6 +51,7 @@ VIEWING: Final = (
     "only",
     "least",
     "key_figure",
+    "shows",
     "columns",
     "present",
     "hide",
@@ -109,6 +110,7 @@ def _controls() -> dict[str, Control]:
         found["x"] = radio(PAGE, "x")
         found["y"] = radio(PAGE, "y")
         found["key_figure"] = radio(PAGE, "key_figure", "segments")
+        found["shows"] = radio(PAGE, "shows")
         found["colour"] = radio(PAGE, "colour", "segments")
         found["colour_range"] = radio(PAGE, "colour_range", "segments")
         explanation("model")

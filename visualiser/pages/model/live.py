@@ -12,6 +12,7 @@ from visualiser import models
 from visualiser.figures import decided_head, row_shares, sorted_heads
 from visualiser.figures.figure import Figure
 from visualiser.figures.read_head import ReadHead, named
+from visualiser.figures.shown_map import WEIGHTS
 from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.figures.windows import window_side
 from visualiser.held import is_name
@@ -132,6 +133,8 @@ def _values(found: Read) -> dict[str, Any]:
         "key": np.int64(-1 if ONE.name in covered else shown.place(shown.key)),
         "locked": found.state.view.row is not None,
         "weights": weights,
+        "shows": WEIGHTS if shown.mapped is None or ONE.name in covered else shown.mapped.name,
+        "mapped": None if shown.mapped is None or ONE.name in covered else shown.mapped.cells,
         "shape": list(shown.weights.shape),
         "windows": None if windows is None else windows.numpy().astype(np.int32),
         "window": None if windows is None else list(window_side(shown)),

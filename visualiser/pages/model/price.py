@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from attention_core import AttentionConfig
 from visualiser import models
-from visualiser.pages.model import change_questions, changes, without_heads
+from visualiser.pages.model import change_questions, changes, other_maps, without_heads
 from visualiser.pages.model.reach import cost_of, read_sizes
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live.page_request import PageRequest
@@ -21,6 +21,7 @@ def frame(request: PageRequest) -> Cost:
     cost += change_questions.price(state, request.upload)
     if state.own["key_figure"] == "writes":
         cost += Cost(*models.writing_work(state.config.model, sizes))
+    cost += other_maps.price(state, sizes)
     beside, runs = without_heads.price(state.config, state.own, request.upload), changes.runs(*changed)
     if not beside.seconds:
         return cost

@@ -26,7 +26,7 @@ from visualiser.figures.before_after import Saying
 from visualiser.figures.read_head import ReadHead
 from visualiser.figures.sorted_heads import LAYER, WEIGHT, SortRules
 from visualiser.locale import text
-from visualiser.pages.model import changes, questions, reasons, without_heads
+from visualiser.pages.model import changes, other_maps, questions, reasons, without_heads
 from visualiser.pages.model.change_kinds import Item
 from visualiser.pages.model.changed import Changed, changed, decided, of_one, reweighted, sizes, touched
 from visualiser.pages.model.posing import Posing
@@ -151,6 +151,7 @@ def read(request: PageRequest) -> Read:
     plain = said and Saying(*said)
     then = _said_of_a(config, request, made, place, plain)
     shown = replace(shown, saying=then, written=_written(shown, state, notices))
+    shown = replace(shown, mapped=other_maps.asked(shown, state, notices))
     shown = without_heads.beside(shown, request, config, own, made.changes, place)
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
     lists = {"changes": changes.write(made.items), "against": changes.write(made.against)}

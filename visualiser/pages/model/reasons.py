@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from visualiser.figures import row_shares, weights_of_row
+from visualiser.figures import row_shares, shown_map, weights_of_row
 from visualiser.figures.read_head import ReadHead, moments
 from visualiser.figures.sorted_heads import WEIGHT
 from visualiser.locale.message import Message, message
@@ -91,6 +91,15 @@ def _weight(told: Told, sentence: Message) -> Reason:
     shown = told.shown
     best = int(np.argmax(shown.weights[shown.row]))
     return weights_of_row.reason(shown, best)
+
+
+def _shown_most(told: Told, sentence: Message) -> Reason | None:
+    return shown_map.most_reason(told.shown)
+
+
+def _norms_tied(told: Told, sentence: Message) -> Reason:
+    facts = {"count": int(sentence.facts["count"]), "value": float(sentence.facts["value"])}
+    return Reason("counted", message("reason.made.alike_norms", **facts))
 
 
 def _sink(told: Told, sentence: Message) -> Reason:
@@ -272,6 +281,8 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
         f"patching.{name}": {**SAYING.get(f"patching.{name}", {}), "heads": _of_model}
         for name in ("noise", "denoise", "unseen", "same")
     },
+    "model.shows_norms": {"value": _shown_most},
+    "model.shows_norms_tied": {"value": _shown_most, "count": _norms_tied},
     "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
     "model.reads_tied": {"weight": _weight, "count": _alike},

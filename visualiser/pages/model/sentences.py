@@ -10,7 +10,7 @@ from attention_core.language import NUMBERED
 from attention_core.learned import FootnoteFour, LearnedModel, Score
 from attention_core.models import PassageLayer
 from visualiser.drawing.labels import label
-from visualiser.figures import decided_head, layer_origin, row_shares, saying, sorted_heads
+from visualiser.figures import decided_head, layer_origin, row_shares, saying, shown_map, sorted_heads
 from visualiser.figures.comparing import largest
 from visualiser.figures.read_head import ReadHead, head_name, nothing, unit
 from visualiser.figures.windows import in_window
@@ -31,7 +31,7 @@ def insight(
         does, read = row_shares.said(shown, parts), [*row_shares.each_picture(parts), does]
     if shown.unnormalised and not shown.scored:
         does = rows_sum(shown)
-    found = [does, *read, *in_window(shown), *written(shown)]
+    found = [does, *read, *shown_map.said(shown), *in_window(shown), *written(shown)]
     if isinstance(shown.attention, PassageLayer):
         found += passage(shown, shown.attention)
     elif not shown.scored:

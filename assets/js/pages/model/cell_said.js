@@ -1,4 +1,4 @@
-/** The sentence under the head's map: what a query gives a key. */
+/** The sentence under the head's map: what a query gives a key, by the weights or by what the map shows instead. */
 
 import { number } from "../../figures/axes.js";
 import { asking, named } from "./tokens.js";
@@ -8,15 +8,16 @@ import { asking, named } from "./tokens.js";
  * @param {(key: string, fields?: import("../../words/message_format.js").Fields) => string} text
  * @param {import("../../../types/wire.js").Model} model @param {number | null} row @param {number} [key]
  */
-export function cellSaid(text, { lines, between, shape, weights, locked, row: chosen, key: read }, row, key) {
+export function cellSaid(text, model, row, key) {
+  const { lines, between, shape, weights, mapped, shows, locked, row: chosen, key: read } = model;
   const [queries, keys] = between.map((at) => lines[at]);
-  const said = (/** @type {number} */ query, /** @type {number} */ of, /** @type {string} */ name) => {
-    const weight = weights[query * shape[1] + of];
+  const words = (/** @type {number} */ query, /** @type {number} */ of, /** @type {boolean} */ isLocked) => {
+    const at = query * shape[1] + of;
     const cell = { query: asking(queries, query), key: named(keys, of) };
-    return Number.isFinite(weight)
-      ? text(name, { ...cell, weight: number(weight) })
-      : text("model.cell_forbidden", cell);
+    if (!Number.isFinite(weights[at])) return text("model.cell_forbidden", cell);
+    const said = text(`cell.${shows}`, { ...cell, weight: number((mapped ?? weights)[at]) });
+    return isLocked ? text("model.locked", { said }) : said;
   };
-  if (locked && read >= 0 && row === null) return said(chosen, read, "model.locked"); // −1: a question asks for it
-  return row === null || key === undefined ? text("model.press") : said(row, key, "model.cell");
+  if (locked && read >= 0 && row === null) return words(chosen, read, true); // −1: a question asks for it
+  return row === null || key === undefined ? text("model.press") : words(row, key, false);
 }

@@ -1,0 +1,35 @@
+// What is said of a cell of the large map of the page Model.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { cellSaid } from "../../assets/js/pages/model/cell_said.js";
+
+const text = (key, fields = {}) => `${key} ${Object.values(fields).join(" ")}`.trim();
+const line = { tokens: ["a", "b"], ids: [0, 1], grids: [], seconds: 0, forms: [], stands: [], written: 0, end: "" };
+const model = {
+  lines: [line],
+  between: [0, 0],
+  shape: [2, 2],
+  weights: Float32Array.of(1, NaN, 0.25, 0.75),
+  shows: "weights",
+  mapped: null,
+  locked: false,
+  row: 1,
+  key: 0,
+};
+
+test("a cell that is pointed at has its weight, or what the map shows instead", () => {
+  assert.equal(cellSaid(text, model, 1, 1), "cell.weights 1 “b” 1 “b” 0.75");
+  const mapped = Float32Array.of(3, NaN, 0.5, 12.5);
+  assert.equal(cellSaid(text, { ...model, shows: "norms", mapped }, 1, 1), "cell.norms 1 “b” 1 “b” 12.5");
+  assert.equal(cellSaid(text, { ...model, shows: "norms", mapped }, 0, 1), "model.cell_forbidden 0 “a” 1 “b”");
+});
+
+test("a locked cell is said while none is pointed at", () => {
+  const locked = { ...model, locked: true };
+  assert.equal(cellSaid(text, locked, null), "model.locked cell.weights 1 “b” 0 “a” 0.25");
+  assert.equal(cellSaid(text, locked, 1, 1), "cell.weights 1 “b” 1 “b” 0.75");
+  assert.equal(cellSaid(text, { ...locked, key: -1 }, null), "model.press");
+  assert.equal(cellSaid(text, model, null), "model.press");
+});
