@@ -338,9 +338,9 @@ export interface Model {
   locked: boolean;
   /** Those of the chosen head, NaN where the mask forbids. */
   weights: Float32Array;
-  /** What the large map shows: "weights", or "norms", those times the norms of what the head adds for each key. */
+  /** What the large map shows, of the choices of `shows`. */
   shows: string;
-  /** That in place of the weights; null for weights. */
+  /** That in place of the weights, NaN where the mask forbids and in rows that are empty; null for weights. */
   mapped: Float32Array | null;
   shape: [number, number];
   /** Of a layer that attends in windows the position of each place of each window, −1 for filling; weights and shape are then those of windows. */

@@ -14,8 +14,12 @@ from tests.checker.model_says_claims import CLAIMS as OF_SAYING
 from tests.checker.model_says_claims import all_costs, probabilities, with_more, without
 from tests.checker.model_truth import State, differing, same
 from tests.checker.order_claims import CLAIMS as OF_ORDER
+from visualiser.figures.shown_map import SHOWS
 from visualiser.locale import text
 from visualiser.locale.message import Message
+
+_TINY: Final = 1e-30
+"""Weights below have few digits in float32."""
 
 
 def _behaves(state: State) -> list[tuple[str, float]]:
@@ -122,11 +126,14 @@ def _tied(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def _shows(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     """Check what the map shows in place of weights: the keys that have most of the row, or that none has."""
-    yield from differing(facts, head=state.name, query=state.token(state.row))
-    if state.mapped is None:
-        yield "the map shows weights"
+    of_head = {"head": state.name} if "head" in facts else {"layer": state.layer}
+    yield from differing(facts, **of_head, query=state.token(state.row))
+    if state.mapped is None or ("head" in facts) != (state.shows in ("norms", "without_first")):
+        yield "the map shows something else"
         return
-    row = state.mapped[state.row]
+    if state.shows == "without_first" and 0 < state.left[state.row] < _TINY:
+        return  # float32 has few of its digits, or none
+    row = np.nan_to_num(state.mapped[state.row])
     if "value" not in facts:
         yield from () if row.max() < 1e-30 else ["a key has some"]
         return
@@ -136,6 +143,17 @@ def _shows(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield from () if max(2, low) <= facts["count"] <= high else [f"{low} to {high} keys have it"]
     elif low > 1 or not any(row[key] >= row.max() * (1 - 1e-4) for key in state.places(facts["key"])):
         yield "another key has most"
+
+
+def _rows_empty(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check how many rows have nothing left without the first position; float32 takes a tiny rest for nothing."""
+    low, high = int((state.left == 0).sum()), int((state.left < _TINY).sum())
+    if state.shows != "without_first" or not max(1, low) <= facts["count"] <= high:
+        yield f"{low} to {high} rows are"
+
+
+def _named_layer(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from differing(facts, layer=state.layer)
 
 
 def _tied_sink(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -401,9 +419,10 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "model.no_label_corpus": _no_label("corpus"),
     "model.no_label_text": _no_label("text"),
     "model.reads": _reads,
-    "model.shows_norms": _shows,
-    "model.shows_norms_none": _shows,
-    "model.shows_norms_tied": _shows,
+    **{f"model.shows.{name}{ending}": _shows for name in SHOWS[1:] for ending in ("", "_none", "_tied")},
+    "model.rows_empty": _rows_empty,
+    "brief.head_map.mean": _named_layer,
+    "brief.head_map.rollout": _named_layer,
     "model.positional": _positional,
     "model.footnote": _footnote,
     "table.model_heads.none": _all_heads,

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -14,10 +15,14 @@ from tests.checker.model_says_claims import TIMES, curve, probabilities, shares,
 from tests.checker.model_truth import State, same
 from tests.checker.terms import of_values, off
 from tests.references.changed_model import acts
+from visualiser.figures.shown_map import SHOWS
 from visualiser.locale import text
 from visualiser.locale.message import Message
 from visualiser.reasons.digits import parse_number
 from visualiser.reasons.explained import Reason
+
+SHOWN: Final = {text("en", f"figure.shows.{name}"): name for name in SHOWS[1:]}
+"""The headings of what the map shows in place of weights."""
 
 
 def _weight(state: State, key: int | None, given: Reason) -> Iterator[str]:
@@ -52,12 +57,23 @@ def _weight(state: State, key: int | None, given: Reason) -> Iterator[str]:
         yield f"the score is {at - most} below"
 
 
-def _weighted_norm(state: State, given: Reason) -> Iterator[str]:
-    """Check the terms of the largest of the row, of whichever key has it."""
-    row = state.weights[state.row] * state.norms
-    keys = np.flatnonzero(row >= row.max() * (1 - 1e-4))
-    found = [[*off(given, weight=float(state.weights[state.row, key]), length=float(state.norms[key]))] for key in keys]
-    yield from () if [] in found else found[0]
+def _shown(state: State, key: int, given: Reason) -> Iterator[str]:
+    """Check the terms of a cell of what the map shows in place of weights."""
+    weight = float(state.weights[state.row, key])
+    match given.made.key.removeprefix("reason.made."):
+        case "weighted_norm":
+            yield from off(given, weight=weight, length=float(state.norms[key]))
+        case "share_of_rest":
+            yield from off(given, weight=weight, rest=float(state.left[state.row]))
+        case "mean_of_heads":
+            heads = state.chosen.weights[:, state.row, key]
+            yield from off(given, heads=len(heads), sum=float(heads.sum()))
+        case "rollout":
+            yield from () if given.made.facts["layer"] == state.layer else ["it is of another layer"]
+        case "left_out":
+            yield from () if key == 0 or state.left[state.row] < 1e-30 else ["something is left"]
+        case other:
+            yield f"{other} explains no such cell"
 
 
 def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterator[str]:
@@ -74,9 +90,11 @@ def reason(state: State, sentence: Message, name: str, given: Reason) -> Iterato
             yield from () if [] in true else true[0]
         case "sink_weight":
             yield from _weight(state, None, given)
-        case "weighted_norm":
-            yield from _weighted_norm(state, given)
-        case "alike_norms":
+        case "weighted_norm" | "share_of_rest" | "mean_of_heads" | "rollout":
+            mapped = np.nan_to_num(state.mapped[state.row]) if state.mapped is not None else np.zeros(1)
+            found = [[*_shown(state, int(key), given)] for key in np.flatnonzero(mapped >= mapped.max() * (1 - 1e-4))]
+            yield from () if [] in found else found[0]
+        case "alike_shown" | "rows_empty":
             pass  # the number is all that is told, and the sentence's claim is checked
         case "alike":
             yield from off(given, weight=float(state.weights[state.row].max()))
@@ -225,9 +243,14 @@ def _cell(state: State, asked: Cell) -> Iterator[str]:
                 yield from _weight(state, key, given)
             elif asked.column.kind == "value_norm":
                 true = float(state.norms[key])
-            elif asked.column.kind == "weighted_norm":
-                true = math.nan if state.mapped is None else float(state.mapped[state.row, key])
-                yield from off(given, weight=float(state.weights[state.row, key]), length=float(state.norms[key]))
+            elif asked.column.label in SHOWN:
+                if state.mapped is None or state.shows != SHOWN[asked.column.label]:
+                    yield "the map shows something else"
+                    return
+                if state.shows == "without_first" and 0 < state.left[state.row] < 1e-30:
+                    return  # float32 has few of its digits, or none
+                true = float(state.mapped[state.row, key])
+                yield from _shown(state, key, given)
             else:
                 true = float(state.scores[state.row, key])
                 if state.chosen.rebuilt != asked.made.key.endswith("changed_score"):

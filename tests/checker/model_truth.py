@@ -104,8 +104,28 @@ class State:
         return np.linalg.norm(V @ W_O, axis=-1)
 
     @property
+    def left(self) -> Numbers:
+        """What each row gives all keys but the first."""
+        return np.where(self.allowed, self.weights, 0.0)[:, 1:].sum(-1)
+
+    @property
     def mapped(self) -> Numbers | None:
-        """What the map of the head shows in place of weights: a head that adds the same whatever it reads has none."""
+        """What the map shows in place of weights: a head that adds the same whatever it reads has no norms."""
+        layers = self.layers[: self.layer]
+        match self.shows:
+            case "without_first":
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    found = np.where(self.allowed, self.weights, 0.0) / self.left[:, None]
+                found[:, 0] = np.where(self.left > 0, 0.0, np.nan)
+                return found
+            case "mean":
+                return layers[-1].weights.mean(0)
+            case "rollout":
+                found = np.eye(self.n)
+                for one in layers:
+                    mixed = one.weights.mean(0) + np.eye(self.n)
+                    found = mixed / mixed.sum(-1, keepdims=True) @ found
+                return found
         own = [one for one in self.changes if acts(one, self.layer - 1, self.head - 1)]
         heads = [one for one in own if type(one).__name__ in ("Mute", "Uniform", "Mean", "Replace")]
         if self.shows == "weights" or (heads and type(heads[-1]).__name__ in ("Mute", "Mean")):

@@ -20,6 +20,7 @@ from tests.checker.model_says_claims import shares, unknown
 from tests.checker.model_truth import State, state
 from visualiser import predictions
 from visualiser.figures.head_costs import COST
+from visualiser.figures.shown_map import SHOWS
 from visualiser.locale import LANGUAGES
 from visualiser.locale.message import Message
 from visualiser.pages.model import HEAD, MAPS, MEASURES, QUESTIONS, SAYS, live, present, reading, sentences
@@ -60,7 +61,7 @@ def link(draws: random.Random) -> str:
         "changes": model_changed.drawn(draws),
         "cost": draws.choice(("none", "none", "text")),
         "key_figure": draws.choice(("why", "writes")),
-        "shows": draws.choice(("weights", "norms")),
+        "shows": draws.choice(SHOWS),
         "lang": draws.choice(LANGUAGES),
     }
     if draws.random() < 0.7:
@@ -119,7 +120,7 @@ def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     read = [key for key in keys if key.startswith(("model.reads", "model.muted"))]
     if keys.count("model.footnote") != (not state.changes) or len(set(read)) != 1:
         yield "what footnote 4 says here, or what the query reads, is not told once"
-    if len({key for key in keys if key.startswith("model.shows_")}) != (state.mapped is not None):
+    if len({key for key in keys if key.startswith("model.shows.")}) != (state.mapped is not None):
         yield "what the map shows in place of weights is not told, or is told of weights"
     if keys.count("model.changed") != bool(state.changes):
         yield f"{len(state.changes)} changes are not told"

@@ -26,6 +26,14 @@ test("a cell that is pointed at has its weight, or what the map shows instead", 
   assert.equal(cellSaid(text, { ...model, shows: "norms", mapped }, 0, 1), "model.cell_forbidden 0 “a” 1 “b”");
 });
 
+test("a row of which nothing is left is said to be empty, and a mean to be what some head may read", () => {
+  const mapped = Float32Array.of(NaN, NaN, 0, 1);
+  assert.equal(cellSaid(text, { ...model, shows: "without_first", mapped }, 0, 0), "cell.empty 0 “a” 0 “a” –");
+  assert.equal(cellSaid(text, { ...model, shows: "without_first", mapped }, 0, 1), "model.cell_forbidden 0 “a” 1 “b”");
+  const mean = Float32Array.of(1, 0.5, 0, 1);
+  assert.equal(cellSaid(text, { ...model, shows: "mean", mapped: mean }, 0, 1), "cell.mean 0 “a” 1 “b” 0.5");
+});
+
 test("a locked cell is said while none is pointed at", () => {
   const locked = { ...model, locked: true };
   assert.equal(cellSaid(text, locked, null), "model.locked cell.weights 1 “b” 0 “a” 0.25");

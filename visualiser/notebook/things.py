@@ -207,7 +207,7 @@ def _of_capture(got: Capture, wish: Wish, called: str, model: nn.Module | None =
     found = only_run(name, got, replace(wish.named, inputs=wish.options), MOST_TOKENS)
     models.HELD.put(name, models.HeldModel(found, models.unmeasured(found), fixed=True))
     alone = all(isinstance(layer, GivenLayer) for layer in found.the_run.layers)
-    of_others = ("key_figure", "shows") if alone else ()  # of scores and of values
+    of_others = ("key_figure",) if alone else ()  # what it chooses between is of scores and of values
     return _of_held(name, ("text", "model", "over", "cost", "changes", *of_others), left_out=found.left_out)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from visualiser.drawing.cells import TINIEST
 from visualiser.drawing.colour import colour_axis, colour_range
@@ -56,7 +57,7 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     quantity = text(lang, "figure.log10", quantity=name) if colour == "log" else name
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=quantity, value="%{z:.3g}")
     grid = Grid(count=1, columns=1, height=460)
-    title = text(lang, "figure.head_map.head", head=shown.name)
+    title = _of_layer(shown, lang) or text(lang, "figure.head_map.head", head=shown.name)
     layout: dict[str, Any] = {
         "annotations": [],
         "margin": margins(_widest(queries, keys), view, bars=48 if view.narrow else 84, most=30),
@@ -87,6 +88,14 @@ def drawing(shown: ReadHead, view: View | None = None) -> Drawing:
     return Drawing(head_map.name, [cell_trace(0, z, hover, title, "coloraxis", {"head": 1})], layout)
 
 
+def _of_layer(shown: ReadHead, lang: str) -> str:
+    """Return what a map of all heads is called; nothing for one of a head."""
+    mapped = shown.mapped
+    if mapped is None or mapped.name not in shown_map.OF_LAYER:
+        return ""
+    return text(lang, f"brief.head_map.{mapped.name}", layer=shown.layer)
+
+
 def _widest(queries: Sequence[str] | None, keys: Sequence[str] | None) -> Sequence[str] | None:
     """Return the names of the axis that needs more room; None without any."""
     return max((found for found in (queries, keys) if found), key=lambda found: max(map(len, found)), default=None)
@@ -107,13 +116,21 @@ def _sentence(shown: ReadHead, view: View) -> list[Message]:
 
 
 def _brief(shown: ReadHead, view: View) -> list[Message]:
+    if shown.mapped is not None and shown.mapped.name in shown_map.OF_LAYER:
+        return [message(f"brief.head_map.{shown.mapped.name}", layer=shown.layer)]
     made = decided_head.label(shown, shown.layer, shown.head)
     return [message("brief.head_map" if made is None else "brief.head_map_made", head=shown.name, made=made)]
 
 
 def _table(shown: ReadHead, view: View) -> Table:
-    """List the keys of the chosen row with their scores and weights."""
-    lang, row = view.lang, shown.row
+    """List the keys of the chosen row with their scores and weights, and what the map shows in place of weights."""
+    lang, row, mapped = view.lang, shown.row, shown.mapped
+    query = shown.number(row)
+    if mapped is not None and mapped.name in shown_map.OF_LAYER:
+        keys = np.flatnonzero(~np.isnan(mapped.cells[row]))
+        caption = text(lang, f"table.head_map.caption.{mapped.name}", layer=shown.layer, query=query)
+        named = [column(lang, "key", keys), *token_columns(lang, shown.keys, keys.tolist())]
+        return Table(caption, [*named, _mapped(shown, lang, keys)])
     keys = np.flatnonzero(shown.allowed[row])
     kind = weights_of_row.kind(shown)
     columns = [
@@ -126,15 +143,22 @@ def _table(shown: ReadHead, view: View) -> Table:
         ),
         column(lang, "weight", shown.weights[row, keys], kind, lambda line: _weight(shown, int(keys[line]))),
     ]
-    if (mapped := shown.mapped) is not None:
-        columns += [
-            column(lang, "norm", mapped.norms[keys], "value_norm", lambda line: _norm(shown, int(keys[line]))),
-            Column(
-                text(lang, "figure.shows.norms"), mapped.cells[row, keys], kind="weighted_norm",
-                made=lambda line: shown_map.made(shown, int(keys[line])),
-            ),
-        ]  # fmt: skip
-    return Table(text(lang, "table.head_map.caption", head=shown.name, query=shown.number(row)), columns)
+    if mapped is not None and mapped.name == shown_map.NORMS:
+        columns.append(
+            column(lang, "norm", mapped.beside[keys], "value_norm", lambda line: _norm(shown, int(keys[line])))
+        )
+    columns += [] if mapped is None else [_mapped(shown, lang, keys)]
+    return Table(text(lang, "table.head_map.caption", head=shown.name, query=query), columns)
+
+
+def _mapped(shown: ReadHead, lang: str, keys: NDArray[np.intp]) -> Column:
+    """Return the column of what the map shows in place of weights."""
+    mapped = shown.mapped
+    assert mapped is not None
+    return Column(
+        text(lang, f"figure.shows.{mapped.name}"), mapped.cells[shown.row, keys], kind=shown_map.KINDS[mapped.name],
+        made=lambda line: shown_map.made(shown, int(keys[line])),
+    )  # fmt: skip
 
 
 def _weight(shown: ReadHead, key: int) -> Message:
@@ -143,7 +167,7 @@ def _weight(shown: ReadHead, key: int) -> Message:
 
 def _norm(shown: ReadHead, key: int) -> Message:
     assert shown.mapped is not None
-    return message("reason.made.value_norm", value=float(shown.mapped.norms[key]))
+    return message("reason.made.value_norm", value=float(shown.mapped.beside[key]))
 
 
 def _score(shown: ReadHead, key: int) -> Message | None:

@@ -144,7 +144,8 @@ RULES: Final = Rules(
         "shows": Parameter(
             WEIGHTS,
             choices=SHOWS,
-            meaning="what the map of one head shows: weights, or weights times ‖W_O v‖ of the key",
+            meaning="what the map of one head shows: weights, these times ‖W_O v‖ of the key, these without the first "
+            "position, the mean of the layer's heads, or rollout up to the layer",
         ),
         "key": Parameter(
             -1, Bound(-1, MOST_PLACES - 1, -1), control=False, meaning="the locked key; −1 is the one that is read most"

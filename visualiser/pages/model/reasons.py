@@ -9,6 +9,7 @@ import numpy as np
 from visualiser.figures import row_shares, shown_map, weights_of_row
 from visualiser.figures.read_head import ReadHead, moments
 from visualiser.figures.sorted_heads import WEIGHT
+from visualiser.figures.shown_map import SHOWS
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.reasons.explained import How, Reason
@@ -97,9 +98,13 @@ def _shown_most(told: Told, sentence: Message) -> Reason | None:
     return shown_map.most_reason(told.shown)
 
 
-def _norms_tied(told: Told, sentence: Message) -> Reason:
+def _shown_tied(told: Told, sentence: Message) -> Reason:
     facts = {"count": int(sentence.facts["count"]), "value": float(sentence.facts["value"])}
-    return Reason("counted", message("reason.made.alike_norms", **facts))
+    return Reason("counted", message("reason.made.alike_shown", **facts))
+
+
+def _empty(told: Told, sentence: Message) -> Reason:
+    return Reason("counted", message("reason.made.rows_empty"))
 
 
 def _sink(told: Told, sentence: Message) -> Reason:
@@ -281,8 +286,9 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Told]]]] = {
         f"patching.{name}": {**SAYING.get(f"patching.{name}", {}), "heads": _of_model}
         for name in ("noise", "denoise", "unseen", "same")
     },
-    "model.shows_norms": {"value": _shown_most},
-    "model.shows_norms_tied": {"value": _shown_most, "count": _norms_tied},
+    **{f"model.shows.{name}": {"value": _shown_most} for name in SHOWS[1:]},
+    **{f"model.shows.{name}_tied": {"value": _shown_most, "count": _shown_tied} for name in SHOWS[1:]},
+    "model.rows_empty": {"count": _empty},
     "model.changed": {"count": _changes},
     "model.reads_sink": {"weight": _weight, "sink": _sink},
     "model.reads_tied": {"weight": _weight, "count": _alike},

@@ -10,12 +10,14 @@ import { asking, named } from "./tokens.js";
  */
 export function cellSaid(text, model, row, key) {
   const { lines, between, shape, weights, mapped, shows, locked, row: chosen, key: read } = model;
+  const opens = ["mean", "rollout"].includes(shows) && mapped ? mapped : weights; // where some head may read
   const [queries, keys] = between.map((at) => lines[at]);
   const words = (/** @type {number} */ query, /** @type {number} */ of, /** @type {boolean} */ isLocked) => {
     const at = query * shape[1] + of;
     const cell = { query: asking(queries, query), key: named(keys, of) };
-    if (!Number.isFinite(weights[at])) return text("model.cell_forbidden", cell);
-    const said = text(`cell.${shows}`, { ...cell, weight: number((mapped ?? weights)[at]) });
+    if (!Number.isFinite(opens[at])) return text("model.cell_forbidden", cell);
+    const value = (mapped ?? weights)[at];
+    const said = text(`cell.${Number.isFinite(value) ? shows : "empty"}`, { ...cell, weight: number(value) });
     return isLocked ? text("model.locked", { said }) : said;
   };
   if (locked && read >= 0 && row === null) return words(chosen, read, true); // −1: a question asks for it

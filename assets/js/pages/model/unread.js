@@ -10,5 +10,5 @@ export const unread = (model, reads, name) => [
   ...(reads === "text" ? [] : ["text"]),
   ...(model?.takes.includes("target") ? [] : ["target"]),
   ...(isWeights(name) ? ["over", "cost", "key_figure"] : []),
-  ...(isWeights(name) || model?.absent.includes("head-map") ? ["shows"] : []),
+  ...(model?.absent.includes("head-map") ? ["shows"] : []),
 ];
