@@ -21,8 +21,8 @@ from visualiser.figures.plots.moved_heads import moved_heads
 from visualiser.figures.plots.picture_reads import picture_reads
 from visualiser.figures.plots.reads_by_layer import reads_by_layer
 from visualiser.figures.plots.why_key import why_key
-from visualiser.figures.sorted_heads import LAYER, LEAST, WEIGHT
 from visualiser.figures.shown_map import SHOWS, WEIGHTS
+from visualiser.figures.sorted_heads import LAYER, LEAST, WEIGHT
 from visualiser.state.rules import Parameter, Rules, all_but, prediction_parameters
 from visualiser.state.view import MOST_PLACES
 from visualiser.upload.weights import MOST_TOKENS

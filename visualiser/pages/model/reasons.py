@@ -8,8 +8,8 @@ import numpy as np
 
 from visualiser.figures import row_shares, shown_map, weights_of_row
 from visualiser.figures.read_head import ReadHead, moments
-from visualiser.figures.sorted_heads import WEIGHT
 from visualiser.figures.shown_map import SHOWS
+from visualiser.figures.sorted_heads import WEIGHT
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.reasons.explained import How, Reason
