@@ -153,7 +153,8 @@ def _facts(sentences: Sequence[Message]) -> Iterator[tuple[Message, str, int, An
 
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")
 _VERBS = (
-    r"(?:s|is|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies|reads|attends|compares)\b"
+    r"(?:s|is|its|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies|reads|attends|"
+    r"compares)\b"
 )
 _ONE_MANY = re.compile(
     rf"(?<![\d.,×–-])\b1 (?!ms\b|{_VERBS})[a-z]+(?<!s)s\b"

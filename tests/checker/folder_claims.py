@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_core.learned import Said
 from tests.checker import complete_sets
@@ -24,7 +25,7 @@ def _named(state: State, name: str) -> list[int]:
     said = state.shown.saying
     assert said is not None
     if not isinstance(said.after, Said):
-        return places.get(name, [])
+        return [at for pair in name.removesuffix(", …").split(", ") for at in places.get(pair, [])]
     return [at for at in range(len(then)) if _called(said.after.name(at)) == name]
 
 
@@ -33,11 +34,33 @@ def _called(token: str) -> str:
 
 
 def _largest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from complete_sets.largest(state.outcomes[1], _named(state, facts["name"]), facts["now"])
+    now = state.outcomes[1]
+    yield from complete_sets.largest(now, _named(state, facts["name"]), facts["now"])
+    if state.of_sentences:
+        yield from _every_one(state, facts["name"], now >= now.max() - _ALIKE, now >= now.max() - complete_sets.NEAR)
 
 
 def _changed(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
-    yield from complete_sets.changed(*state.outcomes[:2], _named(state, facts["name"]), facts)
+    before, now, _ = state.outcomes
+    yield from complete_sets.changed(before, now, _named(state, facts["name"]), facts)
+    if state.of_sentences:
+        first = _named(state, facts["name"])[0]
+        apart = np.maximum(abs(before - before[first]), abs(now - now[first]))
+        yield from _every_one(state, facts["name"], apart < _ALIKE, apart < complete_sets.NEAR)
+
+
+_ALIKE: Final = 2e-7
+"""Cosines of the same sentences differ by less."""
+
+
+def _every_one(state: State, name: str, must: NDArray[np.bool_], may: NDArray[np.bool_]) -> Iterator[str]:
+    """Check that of pairs which are alike none is named alone: two sentences may stand in a text several times."""
+    named = _named(state, name)
+    open_end = name.endswith(", …")
+    if not may[named].all() or (not open_end and not set(np.flatnonzero(must)) <= set(named)):
+        yield f"as large are the pairs {np.flatnonzero(must)}"
+    if open_end and may.sum() <= len(named):
+        yield "there are no more"
 
 
 def _unseen(state: State, facts: Mapping[str, Any]) -> Iterator[str]:

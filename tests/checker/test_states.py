@@ -51,6 +51,23 @@ STATES: Final = {
         "model",
         f"{_MODEL}&over=text&changes=qk_norm,uniform@1.3,factor:4&row=0&predict=true&question=model_mute#tenth",
     ),
+    # the weights of another head, over a key that is hidden from the head's own
+    "a replaced head beside hidden keys": (
+        "folder",
+        "page=model&model=gpt2&text=Dogs+bark+at+night.&layer=1&head=2&over=text"
+        "&changes=hide%3A0%2Chide%3A1%2Creplace%3A1.2%401.2&cost=none&lang=ko&row=2",
+    ),
+    # a sink of one head is none of another one of its layer
+    "a head beside one with a sink": (
+        "folder",
+        "page=model&model=llama&text=Dogs+bark+at+night.&layer=1&head=2&over=text&changes=sink%3A2%401.1&cost=none&lang=en&row=1",
+    ),
+    # "× 1 its ln p" is no plural after 1
+    "a best factor of 1": (
+        "folder",
+        "page=model&model=neox&text=Once+upon+a+time+there+was+a+cat.+The+dogs+are+loud.+She+drinks+tea.&layer=2&head=2"
+        "&over=text&changes=factor%3A1.0005%2Csoftmax%401.3&cost=none&lang=ko&row=5",
+    ),
 }
 
 

@@ -24,6 +24,12 @@ MOST: Final = 5
 
 _PINNED: Final = {"before": "a", "now": "b"}
 
+_ALIKE: Final = 1e-6
+"""What float32 may leave between the cosines of the same sentences."""
+
+_NAMED: Final = 6
+"""Pairs of sentences that are named where they are alike."""
+
 
 def row_of(shown: ReadHead, said: Said) -> int:
     """Return the row of a distribution that belongs to the chosen query, or the last one where a line has others."""
@@ -56,6 +62,17 @@ class Outcomes:
     def comparison(self) -> Comparison:
         """What became of all of them."""
         return compared(*self.values)
+
+    def alike(self, at: int) -> str:
+        """Return the name of an outcome; of cosines with all pairs whose cosines are the same before and now.
+
+        A sentence may stand in a text several times.
+        """
+        if not self.of_cosines:
+            return self.name(at)
+        apart = np.maximum(abs(self.before - self.before[at]), abs(self.now - self.now[at]))
+        names = [self.name(int(other)) for other in np.flatnonzero(apart < _ALIKE)]
+        return ", ".join([*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])])
 
     def one(self, at: int) -> Outcome:
         """Return an outcome by its number."""
@@ -114,7 +131,10 @@ def largest_said(shown: ReadHead) -> list[Message]:
     first = largest_outcome(shown)
     if first is None:
         return []
+    every = every_outcome(shown)
     facts = {"name": said_name(first), "now": value(shown, first.after)}
+    if every is not None and every.of_cosines:
+        facts["name"] = every.alike(first.number)
     kind = shown.saying.after.kind if shown.saying else ""
     if kind in ("classes", "likeness"):
         return [message(f"table.model_says.{kind}", **facts)]
@@ -137,7 +157,7 @@ def changed_said(shown: ReadHead) -> list[Message]:
         return [message(f"says.unseen{of}", **place, apart=found.apart, now=now)]
     facts = {"name": said_name(one), "before": before, "now": now}
     if every.of_cosines:
-        return [message("says.likeness", **facts)]
+        return [message("says.likeness", **{**facts, "name": every.alike(found.at)})]
     return [message("says.changed", **place, **facts, kl=apart(shown))]
 
 

@@ -4,6 +4,7 @@ from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -101,3 +102,17 @@ def test_what_changed_most_and_what_came_are_listed(seed: int) -> None:
     size = torch.maximum(p, q)
     assert [float(size[one]) for one in listed] == sorted((float(size[one]) for one in listed), reverse=True)
     assert int(size.argmax()) in listed
+
+
+def test_pairs_of_sentences_that_are_alike_are_named_together() -> None:
+    """A sentence that stands three times in a text makes three pairs with the cosine 1: none is *the* most alike."""
+    cosines = np.array([0.5, 1.0, 1.0, 0.5, 0.25, 1.0 - 1e-8])
+    names = ["1–2", "1–3", "1–4", "2–3", "2–4", "3–4"]
+    found = saying.Outcomes(cosines, cosines, names.__getitem__, of_cosines=True)
+    assert found.alike(1) == "1–3, 1–4, 3–4"
+    assert found.alike(4) == "2–4"
+    moved = saying.Outcomes(cosines, cosines - np.array([0, 0.5, 0.5, 0, 0, 0.25]), names.__getitem__, of_cosines=True)
+    assert moved.alike(1) == "1–3, 1–4"
+    many = saying.Outcomes(np.ones(9), np.ones(9), str, of_cosines=True)
+    assert many.alike(0) == "0, 1, 2, 3, 4, 5, …"
+    assert saying.Outcomes(cosines, cosines, names.__getitem__).alike(1) == "1–3"

@@ -71,8 +71,8 @@ def test_heads_that_are_not_measured_are_named() -> None:
     assert [one.key for one in moved_heads.sentence(found.shown, View())] == ["says.unmeasured"]
     (told,) = [one for one in said(found) if one.key == "says.unmeasured"][:1]
     assert told.written("en") == (
-        "Not measured: how far all heads of layer 1 and all heads of layer 2 moved. "
-        "Their weights need not add up to 1 in both states."
+        "How far all heads of layer 1 and all heads of layer 2 moved is not measured: "
+        "in one of the states weights need not add up to 1."
     )
     assert not {"says.still_any", "says.unmoved_any", "says.still", "says.unmoved"} & keys(found)
 
