@@ -26,10 +26,7 @@ const { SmallMaps } = await import("../../assets/js/pages/model/small_maps.js");
 
 /** @param {number} layers @param {number} h @param {Partial<import("../../assets/types/wire.js").Model>} [more] */
 function drawn(layers, h, more = {}) {
-  const heads = Array.from({ length: layers * h }, (_, at) => [
-    Math.floor(at / h) + 1,
-    (at % h) + 1,
-  ]);
+  const heads = Array.from({ length: layers * h }, (_, at) => [Math.floor(at / h) + 1, (at % h) + 1]);
   const root = new StandIn("div");
   const scale = /** @type {const} */ ([[0, "#000000"], [1, "#ffffff"]]); // prettier-ignore
   const place = /** @type {HTMLElement} */ (/** @type {unknown} */ (root));
@@ -43,14 +40,12 @@ function drawn(layers, h, more = {}) {
     head: 1, masked: 255, maps: new Uint8Array(heads.length), sides: Array(layers).fill([1, 1]), lines: [], reads: [],
     ...more,
   }; // prettier-ignore
-  for (let times = 0; times < 2; times += 1)
-    maps.show(/** @type {never} */ (model));
+  for (let times = 0; times < 2; times += 1) maps.show(/** @type {never} */ (model));
   return root.children[0];
 }
 
 /** @param {StandIn} root @param {string} kind */
-const numbers = (root, kind) =>
-  root.querySelectorAll(kind).map((one) => one.textContent);
+const numbers = (root, kind) => root.querySelectorAll(kind).map((one) => one.textContent);
 
 test("the maps of many heads have the numbers of their layers and heads", () => {
   const root = drawn(24, 14);
@@ -58,10 +53,7 @@ test("the maps of many heads have the numbers of their layers and heads", () => 
     numbers(root, ".of-layer"),
     Array.from({ length: 24 }, (_, at) => `${at + 1}`),
   );
-  assert.deepEqual(numbers(root, ".of-head"), [
-    "",
-    ...Array.from({ length: 14 }, (_, at) => `${at + 1}`),
-  ]);
+  assert.deepEqual(numbers(root, ".of-head"), ["", ...Array.from({ length: 14 }, (_, at) => `${at + 1}`)]);
   const { children } = root;
   const second = children.findIndex((one) => one.dataset.head === "2.1");
   assert.equal(children[second - 1].textContent, "2");
@@ -75,19 +67,12 @@ test("few heads, and heads in another order, are named one by one", () => {
   });
   assert.deepEqual(numbers(sorted, ".small-map-number"), []);
   assert.equal(sorted.classList.contains("is-numbered"), false);
-  assert.equal(
-    sorted.querySelectorAll(".small-map-name")[0].textContent,
-    "5.8",
-  );
+  assert.equal(sorted.querySelectorAll(".small-map-name")[0].textContent, "5.8");
 });
 
 test("what a ring is stands below the maps that have one", () => {
-  const labels = Array.from({ length: 40 }, (_, at) =>
-    at === 7 ? "local 0.52" : "",
-  );
-  assert.deepEqual(numbers(drawn(5, 8, { labels }), ".small-maps-ringed"), [
-    "ringed",
-  ]);
+  const labels = Array.from({ length: 40 }, (_, at) => (at === 7 ? "local 0.52" : ""));
+  assert.deepEqual(numbers(drawn(5, 8, { labels }), ".small-maps-ringed"), ["ringed"]);
   assert.deepEqual(numbers(drawn(5, 8), ".small-maps-ringed"), []);
 });
 

@@ -5,7 +5,6 @@
 
 import { element } from "../dom/dom.js";
 import { shape } from "../dom/svg.js";
-import { tellWeight, tokenButton } from "../pages/model/token_button.js";
 import { typeset } from "../words/symbols.js";
 import { directionOf, shown as shownToken } from "../words/token.js";
 
@@ -16,10 +15,7 @@ import { directionOf, shown as shownToken } from "../words/token.js";
  * @typedef {import("../../types/wire.js").PassageRead} PassageRead
  * @typedef {Extract<HeadRead, {read: true}>} Found
  * @typedef {import("../page/live_page.js").LivePage} LivePage
- * @typedef {object} Tools of the page's own bundle
- * @property {(sentence: import("../../types/wire.js").Sentence) => HTMLElement} paragraph
- * @property {(change: Record<string, import("../link/values.js").Value>) => void} go
- * @property {(more: {place: number, band?: number}) => Promise<PassageRead>} passage
+ * @typedef {import("../page/later.js").HeadTools} Tools
  */
 
 /** The darkest ground of a token, on which its letters stay legible. */
@@ -191,10 +187,10 @@ class Drawing {
         button.classList.toggle("is-forbidden", !there);
         button.setAttribute("aria-pressed", String(key === locked));
         button.style.setProperty("--share", there ? `${DARKEST * Math.sqrt(Math.min(1, weight))}%` : "0%");
-        tellWeight(button, there ? weight.toPrecision(3) : "");
+        this.tools.tell(button, there ? weight.toPrecision(3) : "");
       });
     const buttons = line.tokens.map((_, row) =>
-      tokenButton(line, row, {
+      this.tools.token(line, row, {
         press: () => {
           locked = locked === row ? null : row;
           shade(locked);

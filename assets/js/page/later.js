@@ -22,9 +22,16 @@
  * @property {(root: HTMLDetailsElement, sheet: HTMLElement) => Promise<void>} ways
  * @property {(how: import("../lead/state.js").How) => Promise<void>} join
  *
- * Of later/head.js.
+ * Of later/head.js, with what it takes of the page's own bundle.
+ * @typedef {object} HeadTools
+ * @property {(sentence: import("../../types/wire.js").Sentence) => HTMLElement} paragraph
+ * @property {(change: Record<string, import("../link/values.js").Value>) => void} go
+ * @property {(more: {place: number, band?: number}) => Promise<import("../../types/wire.js").PassageRead>} passage
+ * @property {(line: import("../../types/wire.js").Line, at: number, reactions: {press: () => void, point: () => void}) => HTMLButtonElement} token
+ * @property {(token: HTMLElement, weight: string) => void} tell says on a token what a query gives it
+ *
  * @typedef {object} Head
- * @property {(root: HTMLElement, found: import("../../types/wire.js").HeadRead, tools: import("../later/head.js").Tools) => void} draw
+ * @property {(root: HTMLElement, found: import("../../types/wire.js").HeadRead, tools: HeadTools) => void} draw
  *
  * @typedef {{head: () => Promise<Head>, lessons: () => Promise<Lessons>, room: () => Promise<Room>, share: () => Promise<{open: () => Promise<void>}>}} Later
  */

@@ -9,6 +9,7 @@ import { onlyPart } from "../../page/only_part.js";
 import { Run } from "../../page/run.js";
 import { paragraph } from "../../reasons/reasons.js";
 import { sentence } from "../../server/server.js";
+import { tellWeight, tokenButton } from "./token_button.js";
 import { only, revive } from "../../server/wire.js";
 
 /** @typedef {import("../../../types/wire.js").HeadRead} HeadRead */
@@ -109,6 +110,8 @@ export class HeadPage {
     const { draw } = await page.presence.later.head();
     draw(this.#shown, found, {
       paragraph,
+      token: tokenButton,
+      tell: tellWeight,
       go: (change) => this.#go(change),
       passage: async (more) => {
         const part = only(await onlyPart(page, "passage", more), "passage");

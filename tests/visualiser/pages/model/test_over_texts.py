@@ -150,7 +150,7 @@ def test_a_passage_that_is_not_there_is_refused_and_costs_nothing(reading: TextR
 
 def test_a_passage_costs_the_run_of_its_tokens(reading: TextReading) -> None:
     request = ask("layer=1&head=2&by=previous_token", place=0)
-    needed = models.work(sizes_of(shipped_model("headlight"), 64))
+    needed = models.work(sizes_of(shipped_model("headlight"), 63))
     assert over_texts.passage_price(request).seconds == pytest.approx(needed.seconds)
 
 
