@@ -7,6 +7,7 @@ import { Formula } from "../../assets/js/pages/anatomy/formula.js";
 import { cellIn, matrix, shownBy } from "../../assets/js/pages/anatomy/matrix.js";
 import { places } from "../../assets/js/pages/anatomy/places.js";
 import { pieces } from "../../assets/js/pages/anatomy/steps.js";
+import { WalkView } from "../../assets/js/pages/anatomy/walk_view.js";
 import { drawn, standInDrawing } from "./drawing.mjs";
 import { held } from "./held.mjs";
 import { focusedOne, keyed, standIn, StandIn } from "./stand_in.mjs";
@@ -320,4 +321,135 @@ test("a place on a map is the cell that was drawn there, and outside there is no
       [0.5, 0.9],
     ]),
   ]);
+});
+
+/** The walk on a stage, and what is wished of it. @param {Loose} [more] of the page's state */
+function walking(more = {}) {
+  const stage = /** @type {Loose} */ (new StandIn("div"));
+  /** @type {string[]} */
+  const heard = [];
+  const page = pageOf();
+  page.state.values = { step: "scores", rows: "all", ...more };
+  page.settings.mostLayers = 2;
+  page.figures = { of: () => ({ block: { note: (/** @type {string} */ said) => void heard.push(`note ${said}`) } }) };
+  const view = new WalkView(stage, page, (wish) => void heard.push(`go ${JSON.stringify(wish)}`));
+  return { stage, heard, page, view: /** @type {Loose} */ (view) };
+}
+
+const TITLED = {
+  titles: Object.fromEntries(
+    [...walk().steps, ...walk({ mechanism: "additive" }).steps].map((step) => [step, `title of ${step}`]),
+  ),
+  ...{ sentences: ["One d_k.", [["two", "f", "a", "s"], " more."]], most: 16 },
+};
+
+/** Everything that a step of one's walk may show. @param {Loose} [more] */
+const full = (more = {}) =>
+  walk({
+    ...TITLED,
+    tensors: Object.fromEntries(
+      [
+        ..."XQKV",
+        "W_Q",
+        "W_K",
+        "W_V",
+        "W_O",
+        "scores",
+        "scaled",
+        "capped",
+        "masked",
+        "maximum",
+        "shifted",
+        "exponentials",
+        "sums",
+      ]
+        .concat("weights", "weighted", "terms", "head", "concatenation", "output")
+        .map((name) => [name, name === "concatenation" ? tensor(3, 4) : tensor(3, 3)]),
+    ),
+    ...more,
+  });
+
+test("the walk has its steps, its queries, its heads, and leads to other layers", (context) => {
+  const { stage, heard, view } = walking();
+  view.draw(full());
+  const lines = [stage.markup.replaceAll("><", ">\n<"), ...heard.splice(0)];
+  const bar = () =>
+    stage
+      .querySelectorAll("button")
+      .map(
+        (/** @type {Loose} */ one) =>
+          `${one.textContent}${one.disabled ? " off" : ""}${one.hidden ? " hidden" : ""} ${one.getAttribute("aria-pressed")}`,
+      )
+      .join(", ");
+  for (const more of [
+    { step: "input", rows: "one", row: 0, head: 1 },
+    { step: "output", rows: "all" },
+    { step: "output", layer: 2, fits: false, heads: 17 },
+    { step: "weights", tokens: [], sizes: { n: 17, d_model: 4, h: 2, d_k: 2, d_v: 2, "h·d_v": 4 } },
+    { step: "values", heads: 1, tokens: [] },
+  ]) {
+    view.draw(full(more));
+    const groups = stage.querySelectorAll(".choose").map((/** @type {Loose} */ one) => Boolean(one.hidden));
+    const note = stage.querySelector(".too-large");
+    lines.push(JSON.stringify(more), bar(), `${groups} ${note.hidden} ${note.textContent}`, ...heard.splice(0));
+  }
+  view.draw(full({ step: "output" }));
+  heard.splice(0);
+  for (const button of stage.querySelectorAll("button")) {
+    button.click();
+    lines.push(`${button.textContent} ${button.id ?? ""}: ${heard.splice(0)}`);
+  }
+  const select = stage.querySelector("select");
+  select.value = "keys";
+  select.onchange();
+  lines.push(`chosen: ${heard.splice(0)}`);
+  held(context, lines);
+});
+
+test("arrow keys walk, but not on the choice of steps; a map of single numbers tells them", (context) => {
+  const { stage, heard, view } = walking();
+  view.draw(full({ fits: false }));
+  heard.splice(0);
+  const lines = [];
+  const [root] = stage.querySelectorAll(".walk");
+  for (const more of [
+    { key: "ArrowLeft" },
+    { key: "ArrowRight" },
+    { key: "a" },
+    { key: "ArrowLeft", ctrlKey: true },
+    { key: "ArrowLeft", altKey: true },
+    { key: "ArrowLeft", metaKey: true },
+  ]) {
+    const event = Object.assign(new Event("keydown", { cancelable: true }), more);
+    root.dispatchEvent(event);
+    lines.push(`${JSON.stringify(more)}: ${event.defaultPrevented} ${heard.splice(0)}`);
+  }
+  const event = Object.assign(new Event("keydown"), { key: "ArrowLeft" });
+  Object.defineProperty(event, "target", { value: stage.querySelector("select") });
+  root.dispatchEvent(event);
+  lines.push(`on the choice: ${heard.splice(0)}`);
+  const pieces = stage.querySelector(".pieces");
+  const [tip] = stage.querySelectorAll("#walk-tip");
+  tip.offsetWidth = 50;
+  stage.box = { left: 5, top: 10, width: 80 };
+  const point = (/** @type {Loose} */ target, /** @type {number} */ clientX, /** @type {number} */ clientY) => {
+    const event = Object.assign(new Event("pointermove"), { clientX, clientY });
+    Object.defineProperty(event, "target", { value: target });
+    pieces.dispatchEvent(event);
+    lines.push(
+      `${clientX}, ${clientY}: ${tip.hidden} ${tip.children.map((/** @type {Loose} */ one) => one.textContent).join(" | ")} ${JSON.stringify(tip.style)}`,
+    );
+  };
+  const maps = stage.querySelectorAll("canvas");
+  for (const map of maps) map.box = { left: 10, top: 20, width: 30, height: 30 };
+  point(maps[0], 15, 25);
+  point(maps.at(-1), 35, 45);
+  point(maps.at(-1), 45, 45);
+  pieces.dispatchEvent(new Event("pointerleave"));
+  lines.push(`left: ${tip.hidden}`);
+  view.draw(full({ fits: false, tensors: { ...full().tensors, scores: tensor(6, 6, [2, 2]) } }));
+  const pooled = stage.querySelectorAll("canvas").at(-1);
+  pooled.box = { left: 0, top: 0, width: 30, height: 30 };
+  point(pooled, 5, 5);
+  held(context, lines);
 });

@@ -36,15 +36,18 @@ const KNOWN = {
 
 /** Return a brush: each call and each property that is set becomes a line. */
 function brush() {
-  return new Proxy(
-    {},
-    {
-      get: (_, name) =>
-        Reflect.get(KNOWN, name) ??
-        ((/** @type {unknown[]} */ ...given) => void lines.push([String(name), ...given.map(written)].join(" "))),
-      set: (_, name, value) => Boolean(lines.push(`${String(name)} = ${written(value)}`)),
+  /** @type {Record<string, unknown>} */
+  const put = { globalAlpha: 1, lineWidth: 1, font: "" };
+  return new Proxy(put, {
+    get: (_, /** @type {string} */ name) =>
+      put[name] ??
+      Reflect.get(KNOWN, name) ??
+      ((/** @type {unknown[]} */ ...given) => void lines.push([name, ...given.map(written)].join(" "))),
+    set: (_, /** @type {string} */ name, value) => {
+      put[name] = value;
+      return Boolean(lines.push(`${name} = ${written(value)}`));
     },
-  );
+  });
 }
 
 /** A stand-in for ImageData, whose pixels are its own. */

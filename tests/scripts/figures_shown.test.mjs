@@ -3,7 +3,9 @@
 import { test } from "node:test";
 import { labelled, rounded, tickLabels, ticks } from "../../assets/js/figures/axes.js";
 import { codeOf, markPixels, sign } from "../../assets/js/figures/cells/format_marks.js";
+import { paintShape, paintTrace } from "../../assets/js/figures/chart/marks.js";
 import { prefixed, Scale } from "../../assets/js/figures/chart/scale.js";
+import { ChartFigure } from "../../assets/js/figures/chart_figure.js";
 import { Panel } from "../../assets/js/figures/panel.js";
 import { drawn, standInDrawing } from "./drawing.mjs";
 import { held } from "./held.mjs";
@@ -215,5 +217,152 @@ test("a cross lies on what is no number, a dot on what lost digits; small cells 
       lines.push(`${width}×${height} from ${start}, ${size}`, ...drawn());
     }
   }
+  held(context, lines);
+});
+
+/** A panel of 100 × 50 pixels at (10, 20). @param {Loose} [across] @param {Loose} [up] @returns {Loose} */
+const panelOf = (across = { range: [0, 10] }, up = { range: [0, 5] }) => ({
+  across: new Scale(across, 10, 110),
+  up: new Scale(up, 70, 20),
+  box: { left: 10, top: 20, right: 110, bottom: 70 },
+});
+
+test("shapes lie in their panel, by values or by its parts", (context) => {
+  const axes = { xref: "x", yref: "y" };
+  /** @type {Loose[]} */
+  const shapes = [
+    { ...axes, type: "line", x0: 1, x1: 9, y0: 1, y1: 4, line: { color: "red", width: 1, dash: "dash" } },
+    { xref: "x domain", yref: "y domain", type: "line", x0: 0.25, x1: 0.75, y0: 0, y1: 1, line: { dash: "dot" } },
+    { ...axes, type: "rect", x0: 8, x1: 2, y0: 1, y1: 3, fillcolor: "grey", line: { width: 0 } },
+    { ...axes, yref: "y domain", type: "rect", x0: 2, x1: 8, line: { dash: "dashdot", color: "blue", width: 3 } },
+  ];
+  const brush = /** @type {Loose} */ (document.createElement("canvas")).getContext("2d");
+  drawn();
+  held(
+    context,
+    shapes.flatMap((shape) => {
+      paintShape(brush, panelOf(), shape, 1.5);
+      return [JSON.stringify(shape), drawn().join("; ")];
+    }),
+  );
+});
+
+test("traces are bars, boxes, lines, filled lines, steps and every kind of marker", (context) => {
+  const three = { x: [1, 4, 9], y: [1, 3, 2] };
+  const symbols = [
+    "circle",
+    "circle-open",
+    "diamond",
+    "square",
+    "line-ns",
+    "x",
+    "cross",
+    "triangle-up",
+    "triangle-down",
+    "square-open",
+  ];
+  /** @type {Loose[]} */
+  const traces = [
+    { type: "bar", ...three, opacity: 0.5, marker: { color: "red", opacity: 0.5 } },
+    { type: "bar", ...three, width: 2 },
+    { type: "bar", x: [5], y: [-1], cliponaxis: false },
+    ...[{}, { width: 2, fillcolor: "grey", line: { color: "blue", width: 1 } }, { line: { width: 0 } }].map((more) => ({
+      ...{ type: "box", x: [2, 8], lowerfence: [0, 1], q1: [1, 2], median: [2, 3], q3: [3, 3.5], upperfence: [4, 5] },
+      ...more,
+    })),
+    { ...three },
+    {
+      ...three,
+      x: [1, NaN, 9],
+      mode: "lines+markers",
+      marker: { color: ["a", "b"], size: 10, line: { width: 2, color: "c" } },
+    },
+    { x: [1, 2, 3, 4, 5], y: [1, 2, NaN, 3, 4], line: { shape: "hvh", width: 1, dash: "unknown" } },
+    { ...three, fill: "tozeroy", fillcolor: "grey" },
+    { ...three, fill: "toself", fillcolor: "grey", line: { width: 0 } },
+    { x: [], y: [], fill: "tozeroy", fillcolor: "grey" },
+    { mode: "lines+markers" },
+    ...symbols.map((symbol) => ({ x: [5], y: [2], mode: "markers", marker: { symbol, color: "red" } })),
+  ];
+  const brush = /** @type {Loose} */ (document.createElement("canvas")).getContext("2d");
+  drawn();
+  held(
+    context,
+    traces.flatMap((trace) => {
+      paintTrace(brush, panelOf(), trace, 2.25);
+      return [JSON.stringify(trace), drawn().join("; ")];
+    }),
+  );
+});
+
+/** A figure of two panels with curves, as Python defines it. @returns {Loose} */
+const curves = () => ({
+  data: [
+    {
+      name: "one",
+      x: [0, 1, 2],
+      y: [0, 0.5, 1],
+      line: { color: "red", width: 2 },
+      hovertemplate: "d_k = %{x}<br>loss %{y:.3s}<extra>one</extra>",
+    },
+    {
+      name: "two",
+      x: [0, 1, 2],
+      y: [1, 0.25, 0.5],
+      mode: "lines+markers",
+      marker: { symbol: "square" },
+      line: { color: "blue", dash: "dot" },
+    },
+    {
+      name: "bars",
+      type: "bar",
+      x: [0, 1, 2],
+      y: [3, 2, 1],
+      xaxis: "x2",
+      yaxis: "y2",
+      marker: { color: "grey" },
+      hovertemplate: "%{x}: %{y}<extra></extra>",
+    },
+    { name: "hidden", x: [0], y: [0], showlegend: false, xaxis: "x2", yaxis: "y2", mode: "markers" },
+  ],
+  layout: {
+    xaxis: { domain: [0, 0.45], range: [0, 2], title: { text: "d_k" }, anchor: "y" },
+    yaxis: { domain: [0, 1], range: [0, 1], title: { text: "loss" }, anchor: "x" },
+    xaxis2: { domain: [0.55, 1], range: [-0.5, 2.5], title: { text: "head" }, anchor: "y2" },
+    yaxis2: { domain: [0, 1], range: [0, 3], anchor: "x2" },
+    shapes: [
+      { type: "line", xref: "x", yref: "y domain", x0: 1, x1: 1, y0: 0, y1: 1, line: { width: 1 }, name: "now" },
+    ],
+    annotations: [{ text: "title", xref: "x domain", yref: "y domain", x: 0.5, y: 1, showarrow: false }],
+  },
+});
+
+test("a figure of two panels has its axes, its words, its legend, and tells the point under the pointer", (context) => {
+  const stage = /** @type {Loose} */ (document.createElement("div"));
+  const figure = /** @type {Loose} */ (new ChartFigure(stage));
+  Object.assign(figure.area, { clientWidth: 600, clientHeight: 300, offsetWidth: 600, offsetHeight: 300 });
+  figure.area.children.at(-1).offsetHeight = 40;
+  figure.area.box = { left: 0, top: 0, width: 600, height: 300 };
+  drawn();
+  figure.draw(curves(), { layout: { xaxis: { gridcolor: "lightgrey", linecolor: "black" } } });
+  const lines = [stage.markup.replaceAll("><", ">\n<"), drawn().join("\n")];
+  for (const [clientX, clientY] of [
+    [60, 60],
+    [150, 150],
+    [250, 30],
+    [400, 200],
+    [550, 280],
+    [300, 150],
+    [1, 1],
+  ]) {
+    figure.area.dispatchEvent(Object.assign(new Event("pointermove"), { clientX, clientY, pointerType: "mouse" }));
+    const [, , dot, tip] = figure.area.children;
+    const said = tip.children.map((/** @type {Loose} */ one) => one.textContent).join(" | ");
+    lines.push(
+      `${clientX}, ${clientY}: ${dot.hidden} ${JSON.stringify(dot.style)} ${tip.hidden} “${said}” ${JSON.stringify(tip.style)}`,
+    );
+  }
+  figure.area.dispatchEvent(new Event("pointerleave"));
+  lines.push(String(figure.area.children.map((/** @type {Loose} */ one) => Boolean(one.hidden))));
   held(context, lines);
 });
