@@ -1,10 +1,11 @@
 """Sums in words of one row's statistics, where a weight is so close to 1 that 1 minus it has lost its digits."""
 
+import numpy as np
 import pytest
 
 from attention_core import AttentionConfig, compute
 from visualiser.locale.message import message
-from visualiser.reasons.of_row import entropy_of_row, trace_of_row
+from visualiser.reasons.of_row import entropy_of_row, of_other_weights, trace_of_row
 from visualiser.reasons.shown import Shown
 from visualiser.state.view import View
 
@@ -36,3 +37,11 @@ def test_the_largest_term_of_an_entropy_is_not_of_the_weight_that_is_nearly_1() 
     made = entropy_of_row(of, message("unread")).made
     assert made.facts["key"] != int(of.result.weights[2, 5].argmax())
     assert made.facts["term"] == pytest.approx(4.9363e-9, rel=1e-3)
+
+
+def test_a_norm_of_other_weights_is_the_root_of_its_squares() -> None:
+    """Of a row whose terms are not written: the sum of the squares is the norm times itself."""
+    config = AttentionConfig(n=3, h=1, normalisation="sigmoid")
+    made = of_other_weights(config, "jacobian_norm", np.zeros(3), 0, 3, 0.433).made
+    assert made.key == "reason.made.norm_cells"
+    assert float(str(made.facts["squares"])) == pytest.approx(0.433**2, rel=1e-2)
