@@ -123,6 +123,13 @@ def test_what_is_not_there_is_refused():
         assert refused.value.code == "out_of_range"
 
 
+@pytest.mark.parametrize(("digits", "most", "named"), [(-1, 1, "digits"), (21, 1, "digits"), (2, 0, "most")])
+def test_a_sum_is_not_rounded_to_what_cannot_be_shown(digits: int, most: int, named: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^{named} ") as refused:
+        why(LAYER, 1, 6, 4).rounded(digits, most)
+    assert refused.value.code == "out_of_range"
+
+
 @pytest.mark.parametrize("name", ["Q", "K", "scores"])
 @pytest.mark.parametrize("value", [math.inf, math.nan])
 def test_numbers_that_are_none_are_refused(name: str, value: float):
