@@ -1,6 +1,7 @@
 """A long run, row by row, has what a capture has; no n × n tensor is made; what cannot be cut is refused."""
 
 import copy
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -341,3 +342,19 @@ def test_statistics_are_those_of_a_pass_over_the_same_queries() -> None:
     assert torch.equal(passed.largest_at, layer.statistics.largest_at)
     torch.testing.assert_close(passed.score_mean, layer.statistics.score_mean, rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(passed.score_variance, layer.statistics.score_variance, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("band", "choice"), [(Band(), ("none", 1)), (Band(after=0), ("causal", 1)), (Band(3, 3), ("window", 3))]
+)
+def test_the_rule_of_a_layer_is_a_choice_of_the_page(band: Band, choice: tuple[str, int]) -> None:
+    trained = long_inputs(replace(long("Llama", tensors=[0]).layers[0], mask=band)).trained
+    assert trained is not None
+    assert (trained.mask, trained.window) == choice
+
+
+@pytest.mark.parametrize("band", [None, Band(3, 0), Band(0, 0), Band(3, 2)])
+def test_a_rule_that_is_no_choice_is_refused(band: Band | None) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        long_inputs(replace(long("Llama", tensors=[0]).layers[0], mask=band))
+    assert refused.value.code == "learned_mask"

@@ -150,3 +150,12 @@ def test_a_process_alone_agrees_with_itself() -> None:
     assert [alone.claim() for _ in range(3)] == [0, 1, 2]
     assert alone.same(b"anything")
     assert torch.equal(alone.sum(torch.tensor([2, 3])), torch.tensor([2, 3]))
+
+
+def test_what_the_first_rank_writes_is_added_up_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(torch.distributed, "reduce", lambda tensor, rank, op: asked.append(rank))
+    ranks = Ranks(torch.device("cpu"))
+    ranks.world = 2
+    assert torch.equal(ranks.sum_on_first(torch.tensor([2, 3])), torch.tensor([2, 3]))
+    assert asked == [0]
