@@ -17,11 +17,12 @@ from attention_core.models import PassageLayer
 from visualiser.models.only_run import OnlyRun, parts_text
 from visualiser.upload.refusals import refusal
 from visualiser.upload.weights import LONGEST_HEADER, MOST_LAYERS, MOST_WEIGHTS, clean_token
+from visualiser.upload.weights_kept import header_bytes
 
 __all__ = ["passage_layer", "passage_layers", "passages_run"]
 
-_TOKEN_BYTES: Final = LONGEST_HEADER // 2
-"""Of all tokens, at most: the names and places of the layers are beside them in the header."""
+_TOKEN_BYTES: Final = LONGEST_HEADER - MOST_LAYERS * 2**9
+"""Of all tokens in the header, at most: the names and places of the layers are beside them, some 200 bytes each."""
 
 
 def passage_layers(found: HeadVisHead, longest: int) -> tuple[PassageLayer, ...]:
@@ -30,14 +31,14 @@ def passage_layers(found: HeadVisHead, longest: int) -> tuple[PassageLayer, ...]
     One without a weight has nothing to show. Raises `InvalidInput` (`headvis_none`) if none is left.
     """
     bands = [sorted(texts, key=_strength, reverse=True) for texts in found.bands.values()]
-    weights = letters = 0
+    weights = told = 0
     chosen: list[HeadVisSequence] = []
     for one in _by_turns(bands):
         n = len(one.tokens)
-        size = sum(8 + 2 * len(token.encode()) for token in map(clean_token, one.tokens))
-        if not len(one.values) or n > longest or weights + n * n > MOST_WEIGHTS or letters + size > _TOKEN_BYTES:
+        size = header_bytes([*map(clean_token, one.tokens)])
+        if not len(one.values) or n > longest or weights + n * n > MOST_WEIGHTS or told + size > _TOKEN_BYTES:
             continue
-        weights, letters = weights + n * n, letters + size
+        weights, told = weights + n * n, told + size
         chosen.append(one)
         if len(chosen) == MOST_LAYERS:
             break

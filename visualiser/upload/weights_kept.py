@@ -66,6 +66,11 @@ def canonical_weights(
     return safetensors.numpy.save(arrays, {_KEY: json.dumps(told, ensure_ascii=False)})
 
 
+def header_bytes(tokens: list[str]) -> int:
+    """Return how many bytes of the header tokens take: they are JSON in a string of JSON."""
+    return len(json.dumps(json.dumps(tokens, ensure_ascii=False), ensure_ascii=False).encode())
+
+
 def kept_weights(body: bytes, longest: int) -> KeptWeights | None:
     """Return the header of a file in the canonical form, within the bounds; None for any other. No number is read."""
     if _KEY.encode() not in body[:128]:

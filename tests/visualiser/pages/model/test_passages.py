@@ -36,16 +36,17 @@ def opened(file: ReadFile, **settings: object):
     return read(request(file.name, file.file, **settings))
 
 
-def many(count: int, n: int) -> bytes:
+def many(count: int, n: int, token: str = "a") -> bytes:
     """Return a file with so many passages of n tokens, a band of each ten, the strongest last."""
-    one = {"tokens": ["a"] * n, "attention_indices": [n], "attention_values": [0.5], "seq_len": n}
+    one = {"tokens": [token] * n, "attention_indices": [n], "attention_values": [0.5], "seq_len": n}
     return json.dumps(
         {
             "sequences": [
                 {**one, "sequence_id": number, "interval": 1 + number // 10, "max_activation": number / 1000}
                 for number in range(count)
             ]
-        }
+        },
+        ensure_ascii=False,
     ).encode()
 
 
@@ -126,6 +127,15 @@ def test_of_many_passages_the_strongest_of_each_band_fit() -> None:
     assert len(names) == 4_000_000 // 400**2
     assert names[:5] == [f"interval 5, sequence {number}" for number in range(49, 44, -1)]
     assert names[-5:] == [f"interval 1, sequence {number}" for number in range(9, 4, -1)]
+
+
+@pytest.mark.parametrize(("token", "least"), [(" said", 244), ('"\\' * 20, 18), ("\U0001d7fb" * 40, 18)])
+def test_long_tokens_leave_fewer_passages_and_a_form_that_opens(token: str, least: int) -> None:
+    found = read_file("L0H0.json", many(300, 128, token), MOST_TOKENS)
+    held = models.taken_up(found.file, MOST_TOKENS)
+    assert held is not None
+    assert held.model.run("").lines == found.run.lines
+    assert least <= len(found.run.layers) <= 244
 
 
 def test_a_file_is_priced_by_its_size() -> None:
