@@ -135,10 +135,28 @@ class AttentionResult(RowAttributes):
     @cached_property
     def projection(self) -> Float[Tensor, "n_q d_model"]:
         """Concat(head₁, …, head_h) W_O; W_O is drawn from the seed if the inputs have none."""
+        return product(self.concatenation, self._W_O(self.concatenation.shape[-1]))
+
+    def _W_O(self, width: int) -> Float[Tensor, "h_d_v d_out"]:
         W_O = None if self.inputs is None else self.inputs.W_O
-        if W_O is None:
-            W_O = sources.output_projection(self.config, self.concatenation.shape[-1])
-        return product(self.concatenation, W_O.detach().float().cpu())
+        return (sources.output_projection(self.config, width) if W_O is None else W_O).detach().float().cpu()
+
+    @property
+    def has_projection(self) -> bool:
+        """False for inputs that have values and no W_O of their own."""
+        return self.inputs is None or self.inputs.W_O is not None
+
+    @cached_property
+    def value_norms(self) -> Float[Tensor, "h n_k"]:
+        """What each head adds for a key of weight 1, ‖v W_O‖ with its part of W_O (Kobayashi et al. 2020); else ‖v‖.
+
+        ‖v‖ it is for inputs without a W_O. Rows of the weights times it need not add up to 1.
+        """
+        if not self.has_projection:
+            return self.V.norm(dim=-1)
+        h, _, d_v = self.V.shape
+        rows = self._W_O(h * d_v).unflatten(0, (h, d_v))
+        return torch.stack([product(v, of).norm(dim=-1) for v, of in zip(self.V, rows, strict=True)])
 
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
         """Return one of `ROW_STATISTICS` (h × n_q; n_q for `ceiling`, the mask's). Raises `InvalidInput`."""

@@ -84,6 +84,14 @@ def _heat_maps(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from off(facts, **{name: state.mean(name, True) for name in ("entropy", "mass") if name in facts})
 
 
+def _norms(projects: bool) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        if state.view.stage != "norms" or state.projects != projects:
+            yield "the maps show something else"
+
+    return claim
+
+
 def _histogram(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from scores(state, facts)
     if isinstance(state.rows, OtherRows):
@@ -158,6 +166,8 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.row_one_key": _row_one,
     "insight.row_masked": _row_masked,
     "table.heat_maps.summary": _heat_maps,
+    "table.heat_maps.norms": _norms(projects=True),
+    "table.heat_maps.norms_of_values": _norms(projects=False),
     "table.score_distribution.summary": _histogram,
     "table.score_distribution.summary_predicted": _histogram,
     "table.score_distribution.summary_normed": _histogram,

@@ -191,7 +191,15 @@ def _changed(state: State, asked: Cell) -> dict[str, float]:
     return {"less": values[0], "more": values[1]}
 
 
+def _weighted(state: State, asked: Cell) -> dict[str, float]:
+    head, row, key = _place(state, asked)
+    assert state.projects == asked.made.key.endswith("norm")
+    return {"weight": state.rows.weights[head, row, key], "length": state.norms[head, key]}
+
+
 def _of_stage(state: State, stage: str, head: int, row: int, key: int) -> float:
+    if stage == "norms":
+        return float(state.rows.weights[head, row, key] * state.norms[head, key])
     if stage == "scores" and state.config.mechanism == "dot_product":
         return float(state.Q[head, row] @ state.K[head, key])
     return float((state.rows.weights if stage == "weights" else state.rows.scores)[head, row, key])
@@ -273,6 +281,8 @@ _TERMS: Final[Mapping[str, Callable[[State, Cell], dict[str, Any]]]] = {
     "scores.additive": _product,
     "scores.additive_normed": _product,
     "change": _changed,
+    "weighted_norm": _weighted,
+    "weighted_value": _weighted,
     "forbidden": _forbidden,
     "weight_sink": _other_weight,
     "sink_weight": _sink,

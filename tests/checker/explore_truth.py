@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -41,6 +41,9 @@ class State:
     upload: bool
     given: AttentionInputs | None = None
     pinned: str = ""
+    norms: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
+    """Of what each head adds for each key, or of its values without a W_O of their own."""
+    projects: bool = True
 
     def computed(self, config: AttentionConfig) -> AttentionResult:
         """Return the core's result for another configuration of the same inputs."""
@@ -136,12 +139,22 @@ def state_of(query: str) -> State:
         assert (np.isfinite(measured) | left).all(), "a score is infinite that the format has"
         error = np.where(np.isfinite(measured), error, 0.0)
     assert (error <= bound).all(), f"scores off by {error.max()}"
-    upload = given is not None
+    upload, norms = given is not None, _norms(config, found)
     if config.dtype == "float32" and config.subtract_max:
         own = given if config.source == "model" else None
-        return State(config, shown.view, Q, K, _rows(config, measured, allowed), words, upload, own, shown.pinned)
+        return State(
+            config, shown.view, Q, K, _rows(config, measured, allowed), words, upload, own, shown.pinned, *norms
+        )
     rows = _made(config, result, measured, allowed)
-    return State(config, shown.view, Q, K, rows, words, upload, given, shown.pinned)
+    return State(config, shown.view, Q, K, rows, words, upload, given, shown.pinned, *norms)
+
+
+def _norms(config: AttentionConfig, found: AttentionInputs) -> tuple[Numbers, bool]:
+    V = found.V.to(getattr(torch, config.dtype)).double().numpy()
+    if found.W_O is None:
+        return np.linalg.norm(V, axis=-1), False
+    W_O = found.W_O.double().numpy().reshape(*V.shape[::2], -1)
+    return np.linalg.norm(V @ W_O, axis=-1), True
 
 
 MODELS_FACTOR: Final = 0.25

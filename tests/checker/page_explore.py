@@ -47,7 +47,7 @@ def link(draws: random.Random) -> str:
         "mask": draws.choice(("none", "none", "causal", "window")),
         "dtype": draws.choice(("float32", "float32", "float32", "float16", "bfloat16")),
         "subtract_max": draws.choice(("true", "true", "false")),
-        "stage": draws.choice(("scores", "scaled", "masked", "weights")),
+        "stage": draws.choice(("scores", "scaled", "masked", "weights", "norms")),
         "colour": draws.choice(("linear", "linear", "linear", "log")),
         "colour_range": draws.choice(("quantile", "full", "per_head")),
         "tie": draws.choice(("true", "false")),

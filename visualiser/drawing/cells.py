@@ -18,16 +18,35 @@ from visualiser.state.view import View
 TINIEST: Final = torch.finfo(torch.float32).tiny
 """The smallest weight that a logarithmic scale distinguishes, 1.2 × 10⁻³⁸; it is far below the last colour."""
 
+NORMS: Final = "norms"
+"""The stage of weights times the norms of what is read, which is none of Figure 2."""
+
+
+def stage_of(result: AttentionResult, stage: str) -> Tensor:
+    """Return h × n_q × n_k: a stage of Figure 2, or the weights times the norms of what is read."""
+    return result.weights * result.value_norms.unsqueeze(-2) if stage == NORMS else result.stage(stage)
+
+
+def marked_stage(stage: str) -> str:
+    """Return the stage whose marks of a number format the cells of a stage have."""
+    return "weights" if stage == NORMS else stage
+
+
+def stage_name(result: AttentionResult, stage: str) -> str:
+    """Return the key of the name of a stage's quantity: of scores by what makes them, of norms by what is known."""
+    if stage == NORMS:
+        return "figure.stage.norms" if result.has_projection else "figure.stage.norms_of_values"
+    return f"figure.stage.{stage}" + (f"_{of_mechanism(result.config)}" if stage == "scores" else "")
+
 
 def quantity(result: AttentionResult, view: View) -> str:
-    """Return the name of a cell's quantity at the view's stage; scores are named by what makes them."""
-    own = f"_{of_mechanism(result.config)}" if view.stage == "scores" else ""
-    return text(view.lang, f"figure.stage.{view.stage}{own}")
+    """Return the name of a cell's quantity at the view's stage."""
+    return text(view.lang, stage_name(result, view.stage))
 
 
 def hides(result: AttentionResult, stage: str) -> bool:
     """Return True if `stage` comes after the mask, so that forbidden cells are drawn as masked and not as a value."""
-    return result.mask is not None and stage in ("masked", "weights")
+    return result.mask is not None and stage in ("masked", "weights", NORMS)
 
 
 def visible(result: AttentionResult, stage: str) -> Tensor:
@@ -37,7 +56,7 @@ def visible(result: AttentionResult, stage: str) -> Tensor:
     on changes no colour.
     """
     if stage != "masked":
-        return result.stage(stage)
+        return stage_of(result, stage)
     curve = treatments.of(result.config)
     if curve is None:
         return result.scaled

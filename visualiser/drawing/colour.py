@@ -17,6 +17,8 @@ DECADES: Final = 4
 """The length of a logarithmic scale in powers of ten; smaller weights share its last colour."""
 TOLERANCE: Final = 1e-6
 """A value that exceeds the end of a scale by this share of it still lies within: float32 has seven digits."""
+UNSIGNED: Final = ("weights", "norms")
+"""Stages whose scale begins at 0."""
 _STEPS: Final = (1, 1.5, 2, 3, 5, 7)
 
 
@@ -56,12 +58,12 @@ def _extremes(tensors: Sequence[Tensor]) -> tuple[float, float]:
 def colour_range(tensors: Tensor | Sequence[Tensor], stage: str, colour: str = "linear") -> tuple[float, float]:
     """Return the ends of the colour scale for one tensor, or for several that share it.
 
-    Weights: 0 to the rounded largest; on a logarithmic scale, log10 of the rounded largest and four decades below.
-    Every other stage, and a difference: symmetric about 0. `colour` "log" applies to weights alone, since scores have
-    a sign.
+    Weights, and these times norms: 0 to the rounded largest; on a logarithmic scale, log10 of the rounded largest and
+    four decades below. Every other stage, and a difference: symmetric about 0. `colour` "log" applies to weights alone,
+    since scores have a sign.
     """
     low, high = _extremes([tensors] if isinstance(tensors, Tensor) else tensors)
-    if stage == "weights":
+    if stage in UNSIGNED:
         top = nice(high) if high > 0 else 1.0
         return (math.log10(top) - DECADES, math.log10(top)) if colour == "log" else (0.0, top)
     reach = max(-low, high)
@@ -81,6 +83,6 @@ def colour_axis(
     return {
         "cmin": np.float64(limits[0]),
         "cmax": np.float64(limits[1]),
-        "colorscale": WEIGHTS if stage == "weights" else DIVERGING,
+        "colorscale": WEIGHTS if stage in UNSIGNED else DIVERGING,
         "colorbar": {**ticks, **({} if title is None else {"title": {"text": title, "side": "right"}}), **bar},
     }

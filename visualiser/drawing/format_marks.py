@@ -14,6 +14,7 @@ from torch import Tensor
 from attention_core import AttentionResult, FormatLoss, format_loss
 from attention_core.exact.formats import MARKS
 from attention_core.result.dense import FormatCells
+from visualiser.drawing.cells import marked_stage
 from visualiser.drawing.once import once
 from visualiser.drawing.panels import axis
 from visualiser.locale import text
@@ -29,7 +30,7 @@ _KINDS: Final = {"broken": ("infinite", "not_a_number"), "small": ("lost", "subn
 
 def marks_of(result: AttentionResult, stage: str) -> NDArray[np.uint8] | None:
     """Return h × n_q × n_k codes of `MARKS`, 0 for none; None if there is no mark."""
-    found = result.marks(stage)
+    found = result.marks(marked_stage(stage))
     return None if found is None else found.numpy()
 
 

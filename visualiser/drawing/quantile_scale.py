@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from visualiser.drawing.colour import DECADES, TOLERANCE, colour_range, step, step_value
+from visualiser.drawing.colour import DECADES, TOLERANCE, UNSIGNED, colour_range, step, step_value
 from visualiser.locale import number
 
 SPARE: Final = 200
@@ -59,7 +59,7 @@ def quantile_limits(drawn: Sequence[Cells], stage: str, colour: str = "linear", 
     If the quantile is 0, as where nearly all weights vanish, the scale is the full one of the same cells. Cells
     `beside` them have its colours and no part in its ends; they are counted.
     """
-    signed = stage != "weights"
+    signed = stage not in UNSIGNED
     cells = _numbers(drawn)
     reach, below, above = _least_step(drawn, cells // SPARE, signed)
     if not reach:
@@ -84,8 +84,8 @@ def bar_ticks(limits: Limits, stage: str, colour: str = "linear") -> dict[str, A
         values, texts = [*map(float, powers), top], [*(number(10.0**power) for power in powers), number(high)]
     else:
         thirds = f"{high:.1e}"[:3] in ("1.5", "3.0")
-        parts = 3 if thirds and stage == "weights" else 2
-        values = [high * (part / parts) for part in range(0 if stage == "weights" else -parts, parts + 1)]
+        parts = 3 if thirds and stage in UNSIGNED else 2
+        values = [high * (part / parts) for part in range(0 if stage in UNSIGNED else -parts, parts + 1)]
         texts = [number(value) for value in values]
     if limits.below:
         texts[0] = f"<{texts[0]}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core import AttentionResult, treatments
 from attention_core.exact.formats import MARKS
-from visualiser.drawing.cells import sunk
+from visualiser.drawing.cells import NORMS, quantity, stage_of, sunk
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
 from visualiser.reasons import of_row
@@ -40,6 +40,10 @@ def row_table(result: AttentionResult, view: View) -> tuple[str, list[Column]]:
         *capped,
         column(lang, "weight", np.where(allowed, weights, np.nan), kind_of(result.config, "weight"), weighed),
     ]
+    if view.stage == NORMS:
+        shown = np.where(allowed, stage_of(result, NORMS)[head - 1, row].numpy(), np.nan)
+        explained = made_of_row(result, NORMS, view)
+        columns.append(Column(quantity(result, view), shown, kind=weighted_kind(result), made=explained))
     marks = result.marks("weights")
     if marks is not None:
         words = ["", *(text(lang, f"figure.marks.{name}") for name in MARKS)]
@@ -48,6 +52,11 @@ def row_table(result: AttentionResult, view: View) -> tuple[str, list[Column]]:
     if sinks is not None:
         columns = _with_sink(columns, result, head - 1, row, float(sinks[head - 1, row]), lang)
     return text(lang, "table.heat_maps.row_caption", head=head, query=row), columns
+
+
+def weighted_kind(result: AttentionResult) -> str:
+    """Return the kind of quantity that weights times norms of what is read are."""
+    return "weighted_norm" if result.has_projection else "weighted_value"
 
 
 def _with_sink(

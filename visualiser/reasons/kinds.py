@@ -187,6 +187,7 @@ KINDS: Final = MappingProxyType(
         "head_cost": Kind("Σ ln p − Σ ln p′", "attention"),
         "value_norm": Kind("‖v W_O‖", "heads"),
         "weighted_norm": Kind("p · ‖v W_O‖", "heads"),
+        "weighted_value": Kind("p · ‖v‖", "heads"),
         "share_of_rest": Kind("", "behaviour"),
         "mean_of_heads": Kind("Σ p / h", "heads"),
         "rollout": Kind("", "behaviour"),

@@ -28,12 +28,23 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
         return product(result.config, float(result.scores[head, row, key]))
     if stage != "scaled" and result.mask is not None and not result.mask[row, key]:
         return message("reason.made.forbidden")
+    if stage == "norms":
+        return _weighted(result, head, row, key)
     if stage == "weights":
         return _of_weights(result, head, row, key)
     scaled = float(result.scaled[head, row, key])
     if stage == "masked" and treatments.acting(result.config):
         return capped(result.config, scaled, float(result.masked[head, row, key]))
     return score(result.config, float(result.scores[head, row, key]), scaled)
+
+
+def _weighted(result: AttentionResult, head: int, row: int, key: int) -> Message:
+    """Explain a weight times the norm of what is read."""
+    weight, length = float(result.weights[head, row, key]), float(result.value_norms[head, key])
+    value = float(result.weights[head, row, key] * result.value_norms[head, key])
+    terms = consistent_digits(value, lambda weight, length: weight * length, weight=weight, length=length)
+    name = "weighted_norm" if result.has_projection else "weighted_value"
+    return message(f"reason.made.{name}", value=value, **terms)
 
 
 def capped(config: AttentionConfig, scaled: float, value: float) -> Message:

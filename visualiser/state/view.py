@@ -12,7 +12,7 @@ from visualiser.theme import THEMES
 
 VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "stage": STAGES,
+        "stage": (*STAGES, "norms"),
         "lang": LANGUAGES,
         "colour": ("linear", "log"),
         "colour_range": ("quantile", "full", "per_head"),
@@ -30,7 +30,7 @@ OF_EVERY_PAGE: Final = ("lang", "columns", "theme", *SHAPING)
 """The fields of `View` that every page reads, or that belong to its reader."""
 VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "stage": "what the heat maps show",
+        "stage": "what the heat maps show: a matrix of Figure 2, or the weights times the norms of what is read",
         "lang": "the language; without it the browser's",
         "head": "the head shown large, counted from 1; 0 shows all",
         "row": "the locked query row",
@@ -51,7 +51,7 @@ VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
 class View:
     """Display settings; none of them changes a number.
 
-    `stage` is the matrix of Figure 2 that the heat maps draw. `head` is counted from 1; 0 shows all heads. `row` is
+    `stage` is what the heat maps draw. `head` is counted from 1; 0 shows all heads. `row` is
     the locked query, from 0. `columns` 0 lets the figure choose its panels per line; 1 and 2 also mean that the screen
     is narrow. A head or row that a smaller result lacks is ignored and not an error: it is left over from before the
     slider moved. `present`, `hide` and `focus` shape the page for a class; the link checks their names

@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_core import AttentionResult, treatments
 from attention_core.exact.formats import MARKS
-from visualiser.drawing.cells import cells, hides, quantity, sink_cells, visible
+from visualiser.drawing.cells import NORMS, cells, hides, marked_stage, quantity, sink_cells, stage_name, visible
 from visualiser.drawing.colour import colour_axis
 from visualiser.drawing.distributions import left_out, mean_shown, of_distributions
 from visualiser.drawing.drawing import Drawing
@@ -37,11 +37,10 @@ from visualiser.drawing.panels import Grid, heading
 from visualiser.drawing.quantile_scale import bar_ticks
 from visualiser.drawing.weighed import weighed
 from visualiser.figures.figure import Figure
-from visualiser.figures.rows import row_table
+from visualiser.figures.rows import row_table, weighted_kind
 from visualiser.listed_statistics import SPREAD_MEANS, WEIGHTS, of_rows
 from visualiser.locale import text
 from visualiser.locale.message import Message, message
-from visualiser.locale.required_texts import of_mechanism
 from visualiser.reasons import of_cell
 from visualiser.reasons.kinds import kind_of
 from visualiser.reasons.of_head import Made
@@ -129,17 +128,24 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 def _sentence(result: AttentionResult, view: View) -> list[Message]:
     h, n_q, n_k = result.weights.shape
-    own = f"_{of_mechanism(result.config)}" if view.stage == "scores" else ""
     means = {"largest": mean_shown(result, "largest_weight", view)}
     spread = weighed(result.config).spread
     means |= {"entropy": mean_shown(result, "entropy", view)} if spread else {"mass": mean_shown(result, "mass", view)}
-    stage = message(f"figure.stage.{view.stage}{own}")
+    stage = message(stage_name(result, view.stage))
     sizes = {"heads": len(view.heads(h)), "n_q": n_q, "n_k": n_k, "stage": stage}
     broken, rows = left_out(result, view)
+    beside = _norms(result, view)
     if broken == rows:
-        return [message("table.heat_maps.sizes", **sizes), *of_distributions([], result, view)]
+        return [message("table.heat_maps.sizes", **sizes), *of_distributions([], result, view), *beside]
     key = "table.heat_maps.summary" if spread else "table.heat_maps.gates"
-    return of_distributions([message(key, **sizes, **means)], result, view)
+    return [*of_distributions([message(key, **sizes, **means)], result, view), *beside]
+
+
+def _norms(result: AttentionResult, view: View) -> list[Message]:
+    """Say that weights times norms are no shares, and which norms they are."""
+    if view.stage != NORMS:
+        return []
+    return [message("table.heat_maps.norms" if result.has_projection else "table.heat_maps.norms_of_values")]
 
 
 def _table(result: AttentionResult, view: View) -> Table:
@@ -154,12 +160,13 @@ def _table(result: AttentionResult, view: View) -> Table:
     if hides(result, stage) and result.mask is not None:
         values = values.masked_fill(~result.mask, -np.inf)
     flat = values.flatten(1).numpy()
-    marks = result.marks(stage)
+    marks = result.marks(marked_stage(stage))
     if marks is not None:
         flat = np.where(np.isfinite(flat), flat, -np.inf)
     where = flat.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its index
     name = "largest_weight" if stage == "weights" else "largest_value"
-    kind = {"weights": kind_of(result.config, "weight"), "scores": "product"}.get(stage, "score")
+    kinds = {"weights": kind_of(result.config, "weight"), "scores": "product", NORMS: weighted_kind(result)}
+    kind = kinds.get(stage, "score")
     if stage == "masked" and treatments.acting(result.config):
         kind = "capped"
 

@@ -16,7 +16,7 @@ from attention_core import AttentionInputs, AttentionResult, checkpoint
 from attention_core.result.compute import adopted
 from visualiser import models
 from visualiser.drawing.boxes import boxed
-from visualiser.drawing.cells import sunk
+from visualiser.drawing.cells import hides, marked_stage, stage_of, sunk
 from visualiser.drawing.drawing import Drawing
 from visualiser.drawing.pinned_overlay import pinned_overlay, with_before
 from visualiser.figures.figure import Figure
@@ -118,10 +118,10 @@ def row(request: PageRequest) -> Iterator[bytes]:
     }
     if not (posed and posed.of_heads):
         tree |= {name: result.statistic(name)[:, 0].numpy() for name in boxed(result.config)}
-    marks = result.marks(state.view.stage)
+    marks = result.marks(marked_stage(state.view.stage))
     if marks is not None:
         tree["marks"] = marks[:, 0].numpy()
-    if result.mask is not None and state.view.stage in ("masked", "weights"):
+    if result.mask is not None and hides(result, state.view.stage):
         tree["hidden"] = ~result.mask[0].numpy()
     if other is not None:
         tree["pinned"] = _row(other, state.view.stage)
@@ -137,7 +137,7 @@ def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
 
 
 def _row(result: AttentionResult, stage: str) -> np.ndarray:
-    return result.stage(stage)[:, 0, :].float().numpy()
+    return stage_of(result, stage)[:, 0, :].float().numpy()
 
 
 def view_of(state: share.State, result: AttentionResult, request: PageRequest) -> View:

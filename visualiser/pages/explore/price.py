@@ -6,6 +6,7 @@ from typing import Final
 
 from attention_core import BOUNDS, AttentionConfig
 from attention_core.exact.formats import is_reference
+from visualiser.drawing.cells import NORMS
 from visualiser.pages.explore import questions
 from visualiser.predictions import prediction_of
 from visualiser.server.admission.cost import (
@@ -28,7 +29,7 @@ MOST_TOKENS: Final = int(BOUNDS["n"].maximum)
 
 def frame(request: PageRequest) -> Cost:
     """Return the cost of an update of Explore."""
-    return _frame(*_attentions(request))
+    return _frame(*_attentions(request)) + _norms(request)
 
 
 def row(request: PageRequest) -> Cost:
@@ -38,14 +39,14 @@ def row(request: PageRequest) -> Cost:
         raise Refusal("error.bad_request", 400)
     shown, pinned = _attentions(request)
     found = attention(shown, 1)  # all of Q and K, one row of scores
-    return found if pinned is None else found + attention(pinned, 1)
+    return (found if pinned is None else found + attention(pinned, 1)) + _norms(request)
 
 
 def arithmetic(request: PageRequest) -> Cost:
     """Return the cost of the arithmetic of one line of a table: the state, measured, and A if one is pinned."""
     shown, pinned = _attentions(request)
     found = _measured(shown, 1)
-    return found if pinned is None else found + _measured(pinned, 1)
+    return (found if pinned is None else found + _measured(pinned, 1)) + _norms(request)
 
 
 def reveal(request: PageRequest) -> Cost:
@@ -79,7 +80,7 @@ def file(kind: str) -> Callable[[PageRequest], Cost]:
 
     def price(request: PageRequest) -> Cost:
         shown, pinned = _attentions(request)
-        return _file(kind, shown, pinned if kind not in ("npz", "snippet") else None)
+        return _file(kind, shown, pinned if kind not in ("npz", "snippet") else None) + _norms(request)
 
     return price
 
@@ -103,6 +104,21 @@ def _frame(shown: Sized, pinned: Sized | None) -> Cost:
     """Price an update of Explore: A and, if pinned, B, with their pictures."""
     found = attention(shown) + _pictures(shown) + format_loss(shown)
     return found if pinned is None else found + attention(pinned) + _pictures(pinned)
+
+
+def _norms(request: PageRequest) -> Cost:
+    """Price the norms of what is read and their products with the weights, if a link asks for them."""
+    shown, pinned = _attentions(request)
+    found = Cost(0.0, 0)
+    if request.reading.state.view.stage != NORMS:
+        return found
+    for of in [shown] if pinned is None else [shown, pinned]:
+        s = of.shape
+        d_model = max(of.config.d_model, s.h * s.d_v)
+        products = s.h * s.n_k * s.d_v * d_model + s.cells
+        memory = FLOAT * (2 * s.h * s.n_k * s.d_v + s.h * s.d_v * d_model + s.n_k * d_model + s.cells)
+        found += Cost(1e-3 + 2e-10 * products + 4e-9 * s.cells, memory, products)
+    return found
 
 
 def _file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
