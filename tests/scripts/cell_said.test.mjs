@@ -5,8 +5,10 @@ import { test } from "node:test";
 
 import { cellSaid } from "../../assets/js/pages/model/cell_said.js";
 
+/** @param {string} key @param {Record<string, unknown>} [fields] */
 const text = (key, fields = {}) => `${key} ${Object.values(fields).join(" ")}`.trim();
 const line = { tokens: ["a", "b"], ids: [0, 1], grids: [], seconds: 0, forms: [], stands: [], written: 0, end: "" };
+/** @type {any} the parts of a model that a cell is said by */
 const model = {
   lines: [line],
   between: [0, 0],
