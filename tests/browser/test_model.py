@@ -1,6 +1,8 @@
 """The page Model in a browser: it shows what the model does, a press chooses, and nothing answers a question early."""
 
+import json
 import re
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
@@ -19,6 +21,7 @@ from visualiser.locale import number, text
 from visualiser.pages.model.layout import PRESETS
 
 SHORT = "Ben sees Anna . Ben"
+LARGE = "document.getElementById('figure-head-map').dataset.painted"
 
 
 def opened(led_page: Callable[..., Page], query: str = "", **options: object) -> Page:
@@ -40,6 +43,32 @@ def test_typing_gives_the_tokens_and_weights_of_the_new_text(led_page: Callable[
     page.locator("#control-text textarea").fill(SHORT)
     painted(page, text=SHORT)
     require_shaded(page, shipped_model("headlight").run(SHORT), 2, 1, 5)
+
+
+def test_all_heads_are_painted_before_the_figures_of_one(led_page: Callable[..., Page]) -> None:
+    page = opened(led_page, "&layer=2")
+    before = page.evaluate(LARGE)
+
+    def answer(route: Route) -> None:
+        body = route.fetch().body()
+        route.fulfill(body=body[: _end(body, "model")], content_type="application/octet-stream")
+
+    page.route("**/page/model", answer)
+    page.locator("#control-text textarea").fill(SHORT)
+    painted(page, "model-heads", text=SHORT)
+    require_shaded(page, shipped_model("headlight").run(SHORT), 2, 1, 5)
+    assert page.evaluate(LARGE) == before
+    unroute(page)
+
+
+def _end(body: bytes, last: str) -> int:
+    """Return where a part of an answer ends."""
+    at, part = 0, ""
+    while part != last:
+        (length,) = struct.unpack_from("<I", body, at)
+        header = json.loads(body[at + 4 : at + 4 + length])
+        at, part = at + 4 + length + header["bytes"], header["part"]
+    return at
 
 
 def test_a_press_on_a_small_map_chooses_the_head(led_page: Callable[..., Page]) -> None:

@@ -235,6 +235,7 @@ export class Page {
       inside(document.body, "#figures").classList.remove("is-empty");
       this.#ofAnother(false);
       this.#show(this.#model);
+      void markPainted(figures.of(MAPS).root, state.present); // the head's figures come later
     } else if (part.header.part === "unloaded") {
       this.#unloaded(revive(part.header.values, part.blocks, figures.known));
     } else if (part.header.part === "question") {
@@ -245,7 +246,6 @@ export class Page {
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
         figures.of(name).block.note(numbers[0] ?? "", part.header.instead?.[name]);
       }
-      if (this.#loading.hidden) void markPainted(figures.of(MAPS).root, state.present);
     }
   }
 
