@@ -31,9 +31,9 @@ FORMATS = {".npz": read_npz, ".safetensors": read_safetensors, ".csv": read_csv}
 def read_upload(name: str, body: bytes, longest: int = LONGEST) -> AttentionInputs:
     """Read Q, K and V from the file `name` with the content `body`, as h × n × d float32.
 
-    Each may be `n × d` (one head) or `h × n × d`. K has Q's heads and width, V has K's heads and rows; V's width is
-    free. A file without V gets V = K, so that the output shows which keys were retrieved. The extension of `name`
-    selects the format; n is at most `longest`.
+    Each may be `n × d` (one head) or `h × n × d`. K has Q's width and heads, or of grouped queries a divisor of their
+    number; V has K's heads and rows, and its width is free. A file without V gets V = K, so that the output shows which
+    keys were retrieved. The extension of `name` selects the format; n is at most `longest`.
 
     Raises `InvalidInput` with a code that begins with `upload_`, naming the tensor, what was expected and what came.
     """

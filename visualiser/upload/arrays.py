@@ -39,16 +39,28 @@ def same(name: str, like: str, field: str, came: int, expected: int) -> None:
 
 
 def assemble(arrays: Mapping[str, np.ndarray], longest: int) -> AttentionInputs:
-    """Return Q, K and V (V = K if missing) as tensors h × n × d that fit each other, n ≤ `longest`."""
+    """Return Q, K and V (V = K if missing) as tensors h × n × d that fit each other, n ≤ `longest`.
+
+    Of grouped queries K and V have fewer heads, each for as many of Q's in a row.
+    """
     require(arrays, ())
     for name, array in arrays.items():
         check_shape(name, array.shape, longest)
-    check_numbers({name: arrays.get(name, arrays["K"]).shape for name in NAMES})
+    h = _heads(arrays["Q"])
+    shapes = {name: arrays.get(name, arrays["K"]).shape for name in NAMES}
+    check_numbers({name: (h, *shape[-2:]) for name, shape in shapes.items()})  # as many as there are once repeated
     tensors = {name: torch.from_numpy(finite_float32(name, array)) for name, array in arrays.items()}
     Q, K = tensors["Q"], tensors["K"]
     V = tensors.get("V", K)
-    same("K", "Q", "h", K.shape[0], Q.shape[0])
+    if h % K.shape[0]:
+        same("K", "Q", "h", K.shape[0], h)
     same("K", "Q", "d", K.shape[2], Q.shape[2])
     same("V", "K", "h", V.shape[0], K.shape[0])
     same("V", "K", "n", V.shape[1], K.shape[1])
+    if K.shape[0] < h:
+        K, V = (one.repeat_interleave(h // len(one), 0) for one in (K, V))
     return AttentionInputs(Q=Q, K=K, V=V)
+
+
+def _heads(array: np.ndarray) -> int:
+    return 1 if array.ndim == 2 else array.shape[0]

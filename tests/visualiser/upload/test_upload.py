@@ -43,6 +43,38 @@ def test_one_head_may_come_without_its_axis(saved, arrays, extension):
     assert [tuple(tensor.shape) for tensor in (inputs.Q, inputs.K, inputs.V)] == [(1, 5, 11), (1, 7, 11), (1, 7, 13)]
 
 
+@pytest.mark.parametrize("extension", FORMATS)
+def test_keys_and_values_of_grouped_queries_serve_as_many_heads_in_a_row(saved, extension):
+    rng = np.random.default_rng(0)
+    shapes = {"Q": (6, 5, 11), "K": (3, 7, 11), "V": (3, 7, 13)}
+    arrays = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    inputs = read_upload("heads" + extension, saved[extension](arrays))
+    np.testing.assert_array_equal(inputs.Q.numpy(), arrays["Q"])
+    np.testing.assert_array_equal(inputs.K.numpy(), arrays["K"][[0, 0, 1, 1, 2, 2]])
+    np.testing.assert_array_equal(inputs.V.numpy(), arrays["V"][[0, 0, 1, 1, 2, 2]])
+    del arrays["V"]
+    assert read_upload("heads" + extension, saved[extension](arrays)).V.shape == (6, 7, 11)
+
+
+def test_heads_that_do_not_divide_those_of_the_queries_are_refused(npz):
+    message = "K must have the h of Q, 6; its h is {} (n counts vectors, d their components, h heads)."
+    for heads in (4, 12):
+        arrays = {"Q": np.zeros((6, 5, 11), np.float32), "K": np.zeros((heads, 7, 11), np.float32)}
+        refused("heads.npz", npz(arrays), "upload_mismatch", message.format(heads))
+
+
+def test_shared_keys_count_once_for_each_head(npz):
+    width = MAXIMUM_NUMBERS // (3 * 16 * 512) + 1
+    arrays = {"Q": np.zeros((16, 512, width), np.float16), "K": np.zeros((1, 512, width), np.float16)}
+    refused(
+        "heads.npz",
+        npz(arrays),
+        "upload_numbers",
+        f"Q, K and V together hold {3 * 16 * 512 * width} numbers or more (a missing V counts as K); "
+        f"at most {MAXIMUM_NUMBERS} are read.",
+    )
+
+
 @pytest.mark.parametrize("extension", [".npz", ".safetensors"])
 @pytest.mark.parametrize("dtype", ["float64", "float16", "int64", "int8", "uint8"])
 def test_floats_and_integers_become_float32(saved, arrays, extension, dtype):
