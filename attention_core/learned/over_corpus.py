@@ -119,7 +119,14 @@ class CorpusMeasures:
     def labels(self) -> "tuple[tuple[tuple[Label, ...], ...], ...]":
         """All labels of every head of every layer, as `labels` says."""
         layers, h = self.scores["entropy"].shape
-        return tuple(tuple(_labels(self, layer, head) for head in range(1, h + 1)) for layer in range(1, layers + 1))
+        some = torch.zeros(layers, h, dtype=torch.bool)
+        for name in LABELS:
+            if name in self.scores and name in self.chance:
+                some |= self.scores[name].double() >= (1 + self.chance[name].double()) / 2
+        return tuple(
+            tuple(_labels(self, layer, head) if one else () for head, one in enumerate(heads, 1))
+            for layer, heads in enumerate(some.tolist(), 1)
+        )
 
 
 class Score(NamedTuple):

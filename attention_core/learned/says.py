@@ -74,7 +74,8 @@ class Said:
         line: int = 0,
     ) -> "Said":
         """Return the distributions of logits."""
-        logs = logits.detach().float().cpu().log_softmax(-1).clamp_min(_FLOOR)
+        logs = logits.detach().float().cpu().log_softmax(-1)
+        logs.clamp_min_(_FLOOR)  # in place: a large vocabulary takes megabytes
         return Said(kind, logs, name, tuple(places), tuple(truth), line)
 
     @property

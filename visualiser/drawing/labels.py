@@ -31,14 +31,21 @@ def label(token: str, longest: int = LONGEST) -> str:
     characters are dropped: they would reorder the text around them. One that is written from right to left is isolated,
     so that its marks stand where its readers expect them, and what is beside it keeps its place.
     """
-    shown = "".join(
-        _VISIBLE.get(c, c)
-        for c in token[: 16 * longest]
-        if c in _VISIBLE or c == _JOINER or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
-    )
-    clusters = _graphemes(shown)
+    token = token[: 16 * longest]
+    plain = token.isascii() and token.isprintable()  # as most tokens: each character is a grapheme
+    if plain:
+        clusters = [*token.replace(" ", _VISIBLE[" "])]
+    else:
+        clusters = _graphemes(
+            "".join(
+                _VISIBLE.get(c, c)
+                for c in token
+                if c in _VISIBLE or c == _JOINER or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
+            )
+        )
     cut = clusters if len(clusters) <= longest else [*clusters[: longest - 1], "…"]
-    return isolated(escape("".join(cut), quote=False).replace("$", "&#36;") or "␀")
+    name = escape("".join(cut), quote=False).replace("$", "&#36;") or "␀"
+    return name if plain else isolated(name)
 
 
 def isolated(name: str) -> str:

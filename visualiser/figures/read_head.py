@@ -251,6 +251,11 @@ class ReadHead:
         """Return a measure of one head; NaN for one that such a model does not have."""
         return float(self.measures[measure][layer - 1, head - 1]) if measure in self.measures else math.nan
 
+    def measured_of_all(self, measure: str) -> NDArray[np.float64]:
+        """Return the same of every head, in the order of `heads`."""
+        layers, heads = np.array(self.heads).T - 1
+        return self.measures[measure].double().numpy()[layers, heads]
+
     def made(self, measure: str, layer: int, head: int) -> Message:
         """Return the arithmetic of a measure of one head."""
         if self.costs is not None and measure == self.costs.name:
