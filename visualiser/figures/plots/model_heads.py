@@ -82,7 +82,7 @@ def _table(shown: ReadHead, view: View) -> Table:
     columns += [
         Column(
             measure_name(lang, name),
-            np.array([shown.measured(name, *at) for at in heads], dtype=np.float64),
+            shown.measured_of_all(name)[found.places],
             kind=shown.kind(name),
             made=partial(_made, shown, name),
         )
