@@ -8,8 +8,8 @@ import { cellSaid } from "../../assets/js/pages/model/cell_said.js";
 /** @param {string} key @param {Record<string, unknown>} [fields] */
 const text = (key, fields = {}) => `${key} ${Object.values(fields).join(" ")}`.trim();
 const line = { tokens: ["a", "b"], ids: [0, 1], grids: [], seconds: 0, forms: [], stands: [], written: 0, end: "" };
-/** @type {any} the parts of a model that a cell is said by */
-const model = {
+/** The parts of a model that a cell is said by. */
+const parts = {
   lines: [line],
   between: [0, 0],
   shape: [2, 2],
@@ -20,6 +20,7 @@ const model = {
   row: 1,
   key: 0,
 };
+const model = /** @type {import("../../assets/types/wire.js").Model} */ (/** @type {unknown} */ (parts));
 
 test("a cell that is pointed at has its weight, or what the map shows instead", () => {
   assert.equal(cellSaid(text, model, 1, 1), "cell.weights 1 “b” 1 “b” 0.75");
