@@ -27,6 +27,7 @@ _DEPENDENT: Mapping[str, str] = {
     "other": "up to 512 tokens",
     "answer": "a word",
     "patch_at": "whole numbers with commas",
+    "texts": "`english`, `korean`, `manual`, `synthetic`, a file",
     "changes": "items with commas: [change a model](change-a-model.md)",
     "against": "items as in `changes`",
     "model": "`headlight`, `headlight-one-layer`",

@@ -7,10 +7,7 @@ import { nearest } from "../../figures/chart/hover.js";
 import { swipes } from "../../figures/swipes.js";
 import { headerMenus } from "../../page/header_menus.js";
 import { LivePage } from "../../page/live_page.js";
-import { save } from "../../files/clipboard.js";
-import { liveTakeAway } from "../../page/live_take_away.js";
 import { onlyPart } from "../../page/only_part.js";
-import { servedFile } from "../../page/served_file.js";
 import { revive } from "../../server/wire.js";
 import { ModelList } from "./model_list.js";
 import { ModelLoading } from "./model_loading.js";
@@ -28,6 +25,7 @@ import { ReadLines } from "./read_lines.js";
 import { unread } from "./unread.js";
 import { SmallMaps } from "./small_maps.js";
 import { SoundControl } from "./sound_control.js";
+import { modelTakeAway } from "./take_away.js";
 
 /**
  * @typedef {import("../../../types/wire.js").Model} Model
@@ -149,20 +147,7 @@ export class Page {
     const strip = inside(document.body, "#one-head");
     const panels = [...strip.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(strip, panels, text("page.panels"));
-    liveTakeAway(places["take-away"].element, page, (copied) => [
-      [
-        "snippet",
-        async () => copied(await (await servedFile(page, "snippet")).blob.text(), "export.snippet_copied_model"),
-      ],
-      [
-        "npz",
-        async () => {
-          const { blob, name } = await servedFile(page, "npz");
-          save(blob, name);
-          return text("export.saved", { name });
-        },
-      ],
-    ]);
+    modelTakeAway(places["take-away"].element, page);
     headerMenus(page, places);
     this.#questions = new Asking(page, places, (more, signal) => onlyPart(page, "reveal", more, signal));
   }
