@@ -14,9 +14,9 @@ from attention_core.models.saying import softly_capped
 
 __all__ = ["LastStates", "goes_on", "last_state", "logits_of"]
 
-_MOST: Final = 16
+_MOST: Final = 8
 _MOST_BYTES: Final = 2**24
-"""Runs whose states are kept of a model, and their bytes: ten of GPT-2 over 512 tokens."""
+"""Runs whose states are kept of a model, and their bytes: eight of GPT-2 over 512 tokens."""
 
 
 class LastStates:
@@ -26,12 +26,12 @@ class LastStates:
         self._kept: OrderedDict[Hashable, Tensor] = OrderedDict()
         self._turn = threading.Lock()
 
-    def keep(self, key: Hashable, states: Tensor) -> None:
-        """Keep the states of a run; the oldest leave if there are too many."""
+    def keep(self, key: Hashable, states: Tensor, most: int = _MOST) -> None:
+        """Keep the states of a run; the oldest leave if there are more than `most`, or too many bytes."""
         with self._turn:
             self._kept[key] = states
             self._kept.move_to_end(key)
-            while len(self._kept) > _MOST or sum(one.nbytes for one in self._kept.values()) > _MOST_BYTES:
+            while len(self._kept) > most or sum(one.nbytes for one in self._kept.values()) > _MOST_BYTES:
                 self._kept.popitem(last=False)
 
     def of(self, key: Hashable) -> Tensor | None:

@@ -108,6 +108,13 @@ def sentences_of(query: str) -> list[Message]:
     ]
 
 
+def _state(query: str) -> State:
+    """Return the truth of a state; while a question is posed all heads stand there, layer by layer."""
+    found = state(query)
+    posed = "predict=true" in query and found_in(query).posed is not None
+    return replace(found, sort="layer", only="all") if posed else found
+
+
 def _together(state: State, said: Sequence[Message]) -> Iterator[str]:
     keys = [sentence.key for sentence in said]
     if not keys:
@@ -154,7 +161,7 @@ NAMELESS: Final = frozenset(
 PAGE: Final = Page(
     link=link,
     sentences=sentences_of,
-    truth=state,
+    truth=_state,
     claims=CLAIMS,
     whole=_together,
     asked=_asked,

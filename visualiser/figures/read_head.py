@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +33,7 @@ from visualiser.drawing.distributions import ALIKE
 from visualiser.drawing.labels import label
 from visualiser.figures.before_after import Saying
 from visualiser.figures.head_costs import COST, Costs
+from visualiser.figures.mapped_cells import ShownMap
 from visualiser.figures.patched_heads import PATCH, Patches
 from visualiser.figures.sorted_heads import LAYER, WEIGHT, SortedHeads, SortRules, sorted_heads, weights_here
 from visualiser.locale import text
@@ -41,9 +41,6 @@ from visualiser.locale.message import Message, message
 from visualiser.reasons import of_learned
 from visualiser.tables import Column
 from visualiser.tables import token_columns as columns_of
-
-if TYPE_CHECKING:
-    from visualiser.figures.shown_map import ShownMap
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +101,7 @@ class ReadHead:
     pinned: bool = False
     written: Written | None = None
     rules: SortRules = field(default_factory=SortRules)
-    mapped: "ShownMap | None" = None
+    mapped: ShownMap | None = None
 
     @property
     def changed(self) -> bool:

@@ -1,7 +1,7 @@
 """What the large map shows in place of the weights of the head, its words, and where its numbers come from."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.learned import mean_of_heads, rollout, without_first
 from visualiser.drawing.distributions import ALIKE
+from visualiser.figures.mapped_cells import ShownMap
 from visualiser.figures.read_head import ReadHead
 from visualiser.locale.message import Message, message
 from visualiser.reasons.digits import consistent_digits
@@ -28,21 +29,6 @@ OF_LAYER: Final = (MEAN, ROLLOUT)
 
 KINDS: Final = {NORMS: "weighted_norm", REST: "share_of_rest", MEAN: "mean_of_heads", ROLLOUT: "rollout"}
 """The kind of quantity that the cells of each are."""
-
-
-@dataclass(frozen=True, eq=False)
-class ShownMap:
-    """A map that is shown in place of the weights.
-
-    name    of `SHOWS`
-    cells   n_q × n_k, NaN where the mask forbids and in rows that are empty
-    beside  of each key the norm of what the head adds, n_k, or of each query what is left without the first position,
-            n_q; empty for maps of a layer
-    """
-
-    name: str
-    cells: NDArray[np.floating]
-    beside: NDArray[np.floating]
 
 
 def of_norms(shown: ReadHead, norms: NDArray[np.float32]) -> ShownMap:

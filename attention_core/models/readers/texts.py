@@ -46,6 +46,10 @@ AROUND: Final = 8
 """Tokens that a decoder may put around those of a target."""
 
 
+_SENTENCES: Final = 16
+"""Runs whose last states are kept of a model that says how like sentences are: each is one."""
+
+
 @dataclass(frozen=True, eq=False)
 class TextReader:
     """Beside what `Reader` says:
@@ -115,7 +119,7 @@ class TextReader:
             made = capture(self.body, changes=changes, **inputs)
             layers, states = made.layers, last_state(made.output)
             if states is not None and (self.goes_on or self.likens):
-                self.states.keep((cut.ids, tuple(changes)), states)
+                self.states.keep((cut.ids, tuple(changes)), states, *([_SENTENCES] if self.likens else []))
         else:
             layers = attention(inputs)
         require_finite(self.loaded, layers)
@@ -155,7 +159,7 @@ class TextReader:
                 self.body, layers=(), changes=changes, **run_inputs(self.body, ids)
             ).output.last_hidden_state
             states = made
-            self.states.keep((ids, changes), states)
+            self.states.keep((ids, changes), states, _SENTENCES)
         return states
 
     def asked(self, given: Given, most: int | None = None, at: int | None = None) -> Asked | None:

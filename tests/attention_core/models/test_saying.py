@@ -115,12 +115,14 @@ def test_what_is_said_right_after_a_run_needs_no_second_one(folder: ModelFolder,
 
 
 def test_states_of_a_few_runs_are_kept_and_large_ones_of_fewer() -> None:
-    small, large = LastStates(), LastStates()
+    small, large, few = LastStates(), LastStates(), LastStates()
     for at in range(17):
         assert at < 2 or small.of(0) is not None
-        small.keep(at, torch.zeros(1, 2, 3))
+        small.keep(at, torch.zeros(1, 2, 3), 16)
+        few.keep(at, torch.zeros(1, 2, 3))
         large.keep(at, torch.zeros(1, 2, 2**20))  # 8 MiB
     assert [at for at in range(17) if small.of(at) is not None] == [0, *range(2, 17)]
+    assert [at for at in range(17) if few.of(at) is not None] == [*range(9, 17)]
     assert [at for at in range(17) if large.of(at) is not None] == [15, 16]
 
 

@@ -159,6 +159,7 @@ WRONG = [
     (settings.room_hours, "HEADLIGHT_ROOM_HOURS", "25"),
     (settings.redis_url, "HEADLIGHT_REDIS_URL", "host:6379"),
     (settings.offered_models, "HEADLIGHT_MODELS", "no such folder"),
+    (settings.texts, "HEADLIGHT_TEXTS", "no such folder"),
     (settings.downloads, "HEADLIGHT_DOWNLOADS", "app.py"),
     (settings.download_bytes, "HEADLIGHT_DOWNLOAD_MB", "0"),
     (settings.model_memory, "HEADLIGHT_MODEL_MB", "0"),

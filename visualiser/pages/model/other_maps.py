@@ -5,8 +5,9 @@ from typing import Final
 from attention_core import InvalidInput
 from visualiser import models
 from visualiser.figures import decided_head, row_shares
+from visualiser.figures.mapped_cells import ShownMap
 from visualiser.figures.read_head import ReadHead
-from visualiser.figures.shown_map import MADE, MEAN, NORMS, ROLLOUT, WEIGHTS, ShownMap, of_norms
+from visualiser.figures.shown_map import MADE, MEAN, NORMS, ROLLOUT, WEIGHTS, of_norms
 from visualiser.locale import text
 from visualiser.models.run_work import Sizes
 from visualiser.server.admission.cost import MEBIBYTE, Cost

@@ -53,6 +53,9 @@ def head(request: PageRequest) -> Iterator[bytes]:
     """Yield the page of the link's head; before its texts are read with the model, that they have to be."""
     state = request.reading.state
     name, texts = state.config.model, str(state.own["texts"])
+    if state.own["predict"]:  # it could answer what is asked
+        yield parts.failure(text(state.lang, "predict.files_wait"))
+        return
     choices = models.offered_texts(name)
     found: dict[str, Any] = {
         "model": name,
@@ -76,7 +79,7 @@ def head(request: PageRequest) -> Iterator[bytes]:
 def passage(request: PageRequest) -> Iterator[bytes]:
     """Yield a passage of the page as the model reads it, with the weights of the head: NaN where the mask forbids."""
     found = _passage(request)
-    if found is None:
+    if found is None or request.reading.state.own["predict"]:
         yield parts.failure(text(request.lang, "error.passage_gone"))
         return
     told, one = found

@@ -123,6 +123,12 @@ def test_the_sentence_counts_the_rows_and_the_heads_that_have_more(reading: Text
     assert [part[2] for part in asked][:1] == [f"Mean over the {score.rows} queries that can show it: {asked[0][0]}."]
 
 
+@pytest.mark.parametrize("question", ["head", "passage"])
+def test_a_question_that_is_posed_is_not_answered_here(reading: TextReading, question: str) -> None:
+    found = answer(question, "predict=true&by=previous_token", place=0)
+    assert (found["part"], "values" in found) == ("error", False)
+
+
 def test_a_layer_and_a_head_that_are_not_there_become_the_last(reading: TextReading) -> None:
     found = answer("head", "layer=9&head=9")["values"]
     assert (found["layer"], found["head"]) == (2, 4)

@@ -132,7 +132,7 @@ def test_a_script_that_is_not_there_is_named() -> None:
 
 def test_the_app_s_bundles_are_scripts(tmp_path: Path) -> None:
     made = {name: asset for name, asset in assets.scripts().items() if name.startswith("bundle/")}
-    assert set(made) == {f"bundle/{name}.js" for name in ("headlight", "lessons", "remote", "room", "share")}
+    assert set(made) == {f"bundle/{name}.js" for name in ("head", "headlight", "lessons", "remote", "room", "share")}
     for name, asset in made.items():
         path = tmp_path / name.replace("bundle/", "").replace(".js", ".mjs")
         path.write_bytes(asset.plain)

@@ -41,7 +41,9 @@ SHOWN: Final = {
     "map/forget": "nothing",
     "model/arithmetic": "lines of tables that the page shows; none while they wait, below",
     "model/figure": "the small maps for a file; they wait, below",
+    "model/head": "a head over texts; it waits, in test_over_texts",
     "model/models": "the list of models that are offered",
+    "model/passage": "a passage of those texts; it waits with them",
     "model/reveal": "the verdict on an answer, which it needs",
     "why/curves": "the sweep that the page draws behind its covers; no file",
 }
