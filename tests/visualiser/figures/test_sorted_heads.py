@@ -48,14 +48,14 @@ def test_the_sentence_has_the_first_of_all_heads_its_rows_and_its_chance() -> No
 
 def test_a_search_says_how_many_of_all_heads_it_found() -> None:
     assert written(found(SortRules(WEIGHT, "least", 0.1), scores=[])) == [
-        "In 3 of 4 heads 3 “Ben” gives 5 “Taylor” at least 0.1 of its weight, most in head 2.1: 0.9."
+        "In 3 of 4 heads, 3 “Ben” gives 5 “Taylor” at least 0.1 of its weight, most in head 2.1: 0.9."
     ]
     assert written(found(SortRules("induction", "least", 0.1)), corpus=False) == [
         "Over this input, “induction” is at least 0.1 above its chance in 2 of 4 heads; "
         "it is largest in head 2.1: 0.9 (5 of 7 rows; chance: 0.2)."
     ]
     assert written(found(SortRules(WEIGHT, "least", 0.95), scores=[]), chosen=(1, 1)) == [
-        "In 0 of 4 heads 3 “Ben” gives 5 “Taylor” at least 0.95 of its weight, most in head 2.1: 0.9.",
+        "In 0 of 4 heads, 3 “Ben” gives 5 “Taylor” at least 0.95 of its weight, most in head 2.1: 0.9.",
         "Head 1.1 stays chosen; it is not among those shown.",
     ]
 
