@@ -32,6 +32,8 @@ _EACH: Final = 40
 _MOST_FILES: Final = 100
 """Of the owner's folder, the first ones by name."""
 _ENDINGS: Final = (".txt", ".jsonl")
+_SERVED_SECONDS: Final = 180.0
+"""For which a stranger's reading may keep others from loading models; an owner's lasts as long as it does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +79,15 @@ def read_over(name: str, texts: str, progress: Callable[[float], None] = lambda 
     Raises
     ------
     InvalidInput
-        As `find`; `unknown_texts` for texts that are not offered; `model_corpus` before the first passage if one may
-        take more than a long run has; and as `file_passages`.
+        As `find`; `unknown_texts` for texts that are not offered; before the first passage `model_corpus` if one may
+        take more than a long run has, and `texts_long` for what may take minutes where strangers are served; and as
+        `file_passages`.
     Cancelled
         If this visitor stops, which ends no other's reading.
     """
     model = find(name)
     _require_offered(name, texts)
+    _require_short(name, texts)
     made = list[bool]()
     while not made and text_reading(name, texts) is None:
         take(
@@ -158,4 +162,18 @@ def _require_offered(name: str, texts: str) -> None:
             f"With the model {name} heads are read over: {listed or 'none'}.",
             value=name,
             choices=listed,
+        )
+
+
+def _require_short(name: str, texts: str) -> None:
+    expected = seconds(name, texts)
+    if not settings.is_own() and expected > _SERVED_SECONDS:
+        minutes, limit = -(-int(expected) // 60), int(_SERVED_SECONDS // 60)
+        raise InvalidInput(
+            "texts_long",
+            f"With the model {name} these texts would take up to {minutes} minutes, and a visitor has {limit} here. "
+            "Other texts or a smaller model would do.",
+            value=name,
+            minutes=minutes,
+            limit=limit,
         )

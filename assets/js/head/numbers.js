@@ -110,12 +110,19 @@ export class HeadNumbers {
           viewBox: `0 0 ${wide} ${tall}`,
           preserveAspectRatio: "none",
           role: "img",
-          "aria-label": this.text("distances_said", { first: percent(share[0]), second: percent(share[1]) }),
+          "aria-label": this.text("distances_said", {
+            first: percent(share[0]),
+            second: percent(share.length > 1 ? share[1] : 0),
+          }),
         },
         ...bars,
       ),
       element("div", { className: "head-ticks", ariaHidden: "true" }, ...ticks),
-      element("figcaption", { className: "said" }, this.text("distances_meaning", { most: percent(most) })),
+      element(
+        "figcaption",
+        { className: "said" },
+        this.text("distances_meaning", { most: percent(Math.max(0, ...share)) }),
+      ),
     );
   }
 

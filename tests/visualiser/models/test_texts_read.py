@@ -71,6 +71,21 @@ def test_one_passage_that_takes_too_much_is_refused_before_anything_is_read(monk
     assert (problem.value.code, told, models.text_reading(SHIPPED, "synthetic")) == ("model_corpus", [], None)
 
 
+@pytest.mark.parametrize(("own", "is_read"), [(True, True), (False, False)])
+def test_what_takes_minutes_is_read_for_an_owner_alone(
+    monkeypatch: pytest.MonkeyPatch, own: bool, is_read: bool
+) -> None:
+    monkeypatch.setattr(texts_read.settings, "is_own", lambda *_: own)
+    monkeypatch.setattr(texts_read, "seconds", lambda name, texts: 181.0)
+    if not is_read:
+        with pytest.raises(InvalidInput, match="would take up to 4 minutes, and a visitor has 3 here") as problem:
+            models.read_over(SHIPPED, "synthetic")
+        assert problem.value.code == "texts_long"
+    else:
+        models.read_over(SHIPPED, "synthetic")
+    assert (models.text_reading(SHIPPED, "synthetic") is not None) == is_read
+
+
 class Any:
     """In place of a model of the folder: it reads any text."""
 

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
+from attention_core.cached import cached_property
 from attention_core.learned import HEAD_MEASURES, Given, Score
 from attention_core.learned.head_texts import DISTANCES, Joined, Passage, Reads, TextReading
 from attention_core.learned.over_corpus import measures_over
@@ -25,12 +27,12 @@ from visualiser.server.live.page_request import PageRequest
 MOST_JOINED: Final = 12
 """Tokens and pairs of each list."""
 
-
 _SORTED: Final = measures_over(None)
 """The measures of which each passage has a score: the others are taken over one kind of document."""
 
 
-class Told(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Told:
     """What the sentences speak of: a reading, a head of it from 1, and the measure by which its passages are sorted."""
 
     reading: TextReading
@@ -43,7 +45,7 @@ class Told(NamedTuple):
         """The measure of the head over all passages."""
         return self.reading.measures.score(self.by, self.layer, self.head)
 
-    @property
+    @cached_property
     def joined(self) -> Joined:
         """What the head joins."""
         return self.reading.joined(self.layer, self.head, MOST_JOINED)
@@ -71,7 +73,10 @@ def head(request: PageRequest) -> Iterator[bytes]:
         yield parts.values("head", {**found, "problem": "", "read": False}, parts.Structures(request.known))
         return
     told = _told(request, reading)
-    said = explained(sentences(told, state.lang, texts), state.lang, from_table(TABLE, told))
+    told_of = sentences(told, state.lang, texts)
+    if state.own["changes"]:
+        told_of.append(message("head.as_it_is"))
+    said = explained(told_of, state.lang, from_table(TABLE, told))
     tree = {**found, "problem": "", "read": True, "said": said, **_values(told, state.lang)}
     yield parts.values("head", tree, parts.Structures(request.known))
 

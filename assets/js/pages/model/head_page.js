@@ -53,9 +53,10 @@ export class HeadPage {
     });
   }
 
-  /** True if a link asks for the page of the head. */
+  /** True if a link asks for the page of the head, and for no question, which it could answer. */
   get open() {
-    return Boolean(this.#page.state.values.texts);
+    const { texts, predict } = this.#page.state.values;
+    return Boolean(texts) && !predict;
   }
 
   /**
@@ -114,8 +115,13 @@ export class HeadPage {
       tell: tellWeight,
       go: (change) => this.#go(change),
       passage: async (more) => {
-        const part = only(await onlyPart(page, "passage", more), "passage");
-        return revive(part.header.values, part.blocks, new Map());
+        try {
+          const part = only(await onlyPart(page, "passage", more), "passage");
+          return revive(part.header.values, part.blocks, new Map());
+        } catch (problem) {
+          page.message.fail(this.#sentence(problem));
+          throw problem;
+        }
       },
     });
     this.#box.hidden = found.read && !this.#run.running;
@@ -132,11 +138,21 @@ export class HeadPage {
 
   /** @param {unknown} problem */
   #fail(problem) {
-    const said = sentence(problem, (key) => this.#page.text(key)) ?? "";
+    const said = this.#sentence(problem) ?? "";
     this.#key = "";
+    if (!this.#shown.firstChild) {
+      const onclick = () => this.#go({ texts: "" });
+      const back = element("button", { type: "button", className: "tool", onclick }, this.#page.text("head.back"));
+      this.#shown.append(back);
+    }
     this.#box.hidden = false;
     this.#said.textContent = said;
     markFailed(this.#root, said);
+  }
+
+  /** @param {unknown} problem */
+  #sentence(problem) {
+    return sentence(problem, (key) => this.#page.text(key));
   }
 
   /** @param {import("../../page/run.js").State} how */

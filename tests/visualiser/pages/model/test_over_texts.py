@@ -10,7 +10,7 @@ import pytest
 from attention_core.learned import corpus_texts, shipped_model
 from attention_core.learned.head_texts import TextReading
 from tests.visualiser.pages.anatomy.test_live import filled
-from tests.visualiser.pieces import opened
+from tests.visualiser.pieces import opened, plainly
 from visualiser import models
 from visualiser.models import texts_read
 from visualiser.models.kept import Kept
@@ -121,6 +121,15 @@ def test_the_sentence_counts_the_rows_and_the_heads_that_have_more(reading: Text
     assert text.endswith(f"on {score.rows} of {score.of} rows; {more} of the 7 other heads have more.")
     asked = [part for part in said[0] if not isinstance(part, str)]
     assert [part[2] for part in asked][:1] == [f"Mean over the {score.rows} queries that can show it: {asked[0][0]}."]
+
+
+@pytest.mark.parametrize(("changes", "said"), [("", False), ("mute@1.1", True)])
+def test_that_the_changes_of_a_link_are_not_in_the_numbers_is_said(
+    reading: TextReading, changes: str, said: bool
+) -> None:
+    found = plainly(answer("head", f"changes={changes}")["values"]["said"])
+    sentence = "The model read the texts as it is: the changes of the link are not in these numbers."
+    assert (sentence in found) == said
 
 
 @pytest.mark.parametrize("question", ["head", "passage"])
