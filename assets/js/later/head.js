@@ -67,6 +67,8 @@ class Drawing {
       id: "head-texts",
       onchange: () => tools.go({ texts: select.value }),
     });
+    const other = found.choices.every(([value]) => value !== texts);
+    if (other) select.append(element("option", { value: texts, selected: true, disabled: true }, "–"));
     for (const [value, label] of found.choices) {
       select.append(element("option", { value, selected: value === texts }, label));
     }

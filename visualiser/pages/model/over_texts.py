@@ -65,7 +65,8 @@ def head(request: PageRequest) -> Iterator[bytes]:
         "choices": [[one, _texts_name(state.lang, one)] for one in choices],
     }
     if texts not in choices:
-        problem = text(state.lang, "error.unknown_texts", value=name, choices=", ".join(choices) or "–")
+        named = ", ".join(label for _, label in found["choices"])
+        problem = text(state.lang, "error.unknown_texts", value=name, choices=named or "–")
         yield parts.values("head", {**found, "problem": problem, "read": False}, parts.Structures(request.known))
         return
     reading = models.text_reading(name, texts)

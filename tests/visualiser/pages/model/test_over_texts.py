@@ -68,7 +68,7 @@ def test_before_the_texts_are_read_the_page_says_which_there_are() -> None:
 def test_texts_that_a_model_cannot_read_are_refused_with_those_that_it_can() -> None:
     request = PageRequest("texts=korean", None, frozenset(), b"", "en", "light", 0, "", {}, "model")
     found = read_part(over_texts.head(request))["values"]
-    assert found["problem"] == "With the model headlight heads can be read over: synthetic."
+    assert found["problem"] == "With the model headlight heads can be read over: the synthetic corpus."
     assert found["read"] is False
 
 
