@@ -19,7 +19,7 @@ const found = {
 function said(one) {
   if (typeof one === "string") return [one];
   if (!(one instanceof StandIn)) return [];
-  return [one.textContent, ...one.children.flatMap(said)].filter(Boolean);
+  return one.children.length ? one.children.flatMap(said) : [one.textContent].filter(Boolean);
 }
 
 test("the highest bar is that of the head, also below a head that reads all keys alike", () => {
@@ -28,4 +28,13 @@ test("the highest bar is that of the head, also below a head that reads all keys
   assert.match(all, /distances_meaning 50 %/);
   assert.match(all, /bin 0 25 % 75 %/);
   assert.match(all, /bin_to 2 25 % 13 % 3/);
+});
+
+test("the distances below the bars leave room for the last one", () => {
+  const even = new Float32Array(35).fill(1 / 35);
+  const begins = [...Array(32).keys(), 32, 64, 128, 256];
+  const many = { ...found, distances: { begins, share: even, even } };
+  const drawn = new HeadNumbers(text, () => {}).all(/** @type {never} */ (many));
+  const named = drawn.flatMap(said).filter((one) => /^[0-9]+(–[0-9]+)?$/.test(one));
+  assert.deepEqual(named, ["0", "4", "8", "12", "16", "20", "24", "28", "128–255"]);
 });

@@ -94,13 +94,11 @@ export class HeadNumbers {
         shape("rect", { class: "even", x: bin, y: tall - (tall * even[bin]) / most - 0.6, width: 1, height: 1.2 }),
       );
     });
-    const ticks = [...share].map((_, bin) =>
-      element(
-        "span",
-        {},
-        bin % Math.max(1, Math.round(wide / 8)) === 0 || bin === wide - 1 ? this.#bin(begins, bin) : "",
-      ),
-    );
+    const each = Math.max(1, Math.round(wide / 8));
+    const ticks = [...share].map((_, bin) => {
+      const left = wide - 1 - bin; // the last name has room beside it
+      return element("span", {}, left === 0 || (bin % each === 0 && left >= each) ? this.#bin(begins, bin) : "");
+    });
     return element(
       "figure",
       { className: "head-distances" },
