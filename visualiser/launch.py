@@ -20,6 +20,7 @@ with imports.quick():
     import torch
 
     from visualiser import gpu
+    from visualiser.models import begin_to_import
     from visualiser.models.folder import FOLDER
     from visualiser.pages.shell import build, launch_options
     from visualiser.server import allocator, listening, log
@@ -43,5 +44,10 @@ def main() -> None:
     log.setup()
     log.bounds(settings.is_own(), settings.memory(), settings.model_memory())
     FOLDER.log_left_out()
-    warm(then=health.serving)
+    warm(then=_ready)
     serve(demo, launch_options(demo))
+
+
+def _ready() -> None:
+    health.serving()
+    begin_to_import()  # not before: it would hold up the first page
