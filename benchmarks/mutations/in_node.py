@@ -5,8 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_IMPORTED: Final = re.compile(r"""(?:from|import|await import\()\s*["'](\.[^"']+)["']""")
-"""An import that node follows: a type in a comment has none of these words before its bracket."""
+_IMPORTED: Final = re.compile(r"""(?:from|import|await import\()\s*["'`](\.[^"'`?]+)["'`?]""")
+"""An import that node follows: a type in a comment has none of these words before its bracket. What follows a "?" asks
+for it anew."""
 TESTS: Final = Path("tests/scripts")
 
 
