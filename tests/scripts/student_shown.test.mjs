@@ -1,0 +1,240 @@
+/** What a student's page shows and sends, with each message of its room: where it stands, what it is asked, its answers, its ends. */
+
+import { test } from "node:test";
+import { Leader } from "../../assets/js/lead/leader.js";
+import { mode } from "../../assets/js/lead/modes.js";
+import { renew } from "../../assets/js/room/memory.js";
+import { Student } from "../../assets/js/room/student.js";
+import { held } from "./held.mjs";
+import { Time } from "./stand_in.mjs";
+import { outline, pageOf, standInPage, telling } from "./whole_page.mjs";
+
+const { document, body, html, heard, location, window } = standInPage("?room=CDFGHJ");
+const time = new Time();
+let drawn = 0;
+Object.assign(globalThis.crypto, { getRandomValues: (/** @type {Uint8Array} */ bytes) => bytes.fill((drawn += 1)) });
+
+/** Random texts by the order in which they were drawn. @param {string} line */
+const named = (line) => line.replaceAll(/[\w-]{22}/g, (one) => `random${atob(one.slice(0, 4)).charCodeAt(0)}`);
+
+/** What the room answers to each act: an error that nobody answers with, or [status, body] of a refusal. @type {Record<string, Loose>} */
+const room = {};
+/** The stream of the room's messages. @type {ReadableStreamDefaultController | null} */
+let stream = null;
+Object.assign(globalThis, {
+  fetch: async (/** @type {URL} */ address, /** @type {Loose} */ { method, headers, body: sent, signal }) => {
+    heard.push(named(`${method} ${address.pathname}${address.search} ${sent ?? ""} of ${headers["X-Headlight-Tab"]}`));
+    const act = address.pathname.split("/").at(-1) ?? "";
+    const answer = room[act] ?? {};
+    if (answer instanceof Error) throw answer;
+    if (Array.isArray(answer)) return new Response(JSON.stringify(answer[1]), { status: answer[0] });
+    if (act !== "stream") return new Response(JSON.stringify(answer));
+    const start = (/** @type {ReadableStreamDefaultController} */ controller) => {
+      stream = controller;
+      signal.addEventListener("abort", () => controller.error(signal.reason));
+    };
+    return new Response(new ReadableStream({ start }));
+  },
+});
+
+const FIRST = {
+  ...{ life: "a", link: "n=5", page: "explore", hovered: null, lesson: null, locked: false, calls: 0, count: 3 },
+  question: null,
+};
+let revision = 0;
+/** Send a message of the room. @param {Loose} change from the first one */
+async function told(change) {
+  revision += 1;
+  stream?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify({ ...FIRST, ...change, revision })}\n\n`));
+  await time.pass(100);
+}
+
+/** A page that a room can lead. */
+function led() {
+  const page = pageOf(heard, { "heat-maps": null });
+  const place = document.createElement("div");
+  body.append(place);
+  const says =
+    (/** @type {string} */ what) =>
+    (/** @type {unknown[]} */ ...of) =>
+      void heard.push(`${what} ${of.map((one) => JSON.stringify(one)).join(" ")}`);
+  Object.assign(page, {
+    leader: new Leader("explore"),
+    server: { address: (/** @type {string} */ path) => new URL(path, "http://page/") },
+    ways: {
+      goTo: (/** @type {string} */ link) => (heard.push(`goes to ${link}`), page.move(link)),
+      turnTo: says("turns to"),
+    },
+    updates: { running: false, answered: Promise.resolve() },
+    prints: { printed: () => [] },
+  });
+  page.state.values.columns = 2;
+  page.message.root = place;
+  page.presence.forget = says("forgets");
+  page.presence.rules.pointAt = says("points at");
+  page.presence.later = {
+    lessons: async () => ({
+      follow: async (/** @type {unknown} */ at) => (heard.push(`follows ${JSON.stringify(at)}`), at !== "own"),
+      words: async () => ({ text: "Wie viel?", answers: ["wenig", "viel"], curve: null }),
+      play: says("plays"),
+    }),
+  };
+  return page;
+}
+
+const CHOICE = { id: "q", kind: "choice", text: "How *much*?", answers: ["little", "much"], phase: "open", round: 1 };
+const results = { first: { answers: 3, counts: [1, 2] }, second: { answers: 3, counts: [0, 3] }, truth: 1 };
+const press = async (/** @type {string} */ id) => {
+  document.getElementById(id).click();
+  await time.pass(1000);
+};
+
+test("a student's page follows, leaves, comes back, answers twice, sees the result, and hears the end", async (context) => {
+  const page = led();
+  const student = /** @type {Loose} */ (
+    new Student(page, "CDFGHJ", "visitor", (code) => void heard.push(`joins ${code}`))
+  );
+  student.closed = () => heard.push("closed");
+  const look = () => [
+    `${location.search} | ${html.className} ${JSON.stringify(html.dataset)} | ${mode(page.leader.lead)} ${page.state.present}`,
+    ...outline(body),
+  ];
+  const { lines, tell } = telling(look, heard);
+  const wish = async (/** @type {Loose} */ what) => {
+    heard.push(`may ${what}: ${page.leader.allows(what)}`);
+    await time.pass(1000);
+  };
+  const answer = async (/** @type {number} */ at) => {
+    body.querySelectorAll("#room-card input")[at].onchange();
+    await time.pass(1000);
+  };
+  await time.pass(10);
+  tell("begun");
+  for (const [what, change] of /** @type {[string, Loose][]} */ ([
+    ["the first message", {}],
+    ["another state, and a cell", { link: "n=6", hovered: { head: 1 } }],
+    ["a step", { link: "n=6", lesson: { name: "first-look", step: 2 } }],
+    ["a file of the teacher's own", { link: "source=upload" }],
+    ["another page", { link: "page=why&n=6", page: "why" }],
+  ])) {
+    await told(change);
+    tell(what);
+  }
+  await told({});
+  page.leader.tell({ type: "back" });
+  await time.pass(100);
+  tell("back on the page");
+  await wish("move");
+  page.move("n=50");
+  tell("left");
+  await told({ link: "n=7" });
+  tell("the class moves on");
+  await press("room-offer");
+  tell("offered");
+  room.offer = [429, { message: "Slowly" }];
+  await press("room-offer");
+  tell("the offer is refused");
+  room.offer = new Error("lost");
+  await press("room-offer");
+  tell("the offer is lost");
+  await press("room-back");
+  tell("back");
+  await wish("turn");
+  await told({ link: "n=7", calls: 1 });
+  tell("left, and called");
+  await told({ link: "n=7", calls: 1, locked: true });
+  await wish("move");
+  tell("held");
+  await told({ link: "n=7", calls: 1, question: CHOICE });
+  tell("asked");
+  room.answer = new Error("lost");
+  await answer(0);
+  tell("answered, on the way");
+  delete room.answer;
+  await time.pass(2000);
+  tell("it is in");
+  await answer(1);
+  tell("changed");
+  room.answer = [409, { message: "Too late", counted: 1 }];
+  await answer(0);
+  tell("refused: the one before counts");
+  room.answer = [404, { message: "gone" }];
+  await answer(0);
+  tell("no room has it now");
+  room.answer = [429, { message: "Slowly", retry: 3 }];
+  await time.pass(1100);
+  tell("asked to wait");
+  delete room.answer;
+  await time.pass(3000);
+  tell("in at last");
+  await told({ calls: 1, life: "b", question: CHOICE });
+  await time.pass(1000);
+  tell("the room was made again: the answer comes again");
+  await told({ calls: 1, life: "b", question: { ...CHOICE, phase: "closed" } });
+  tell("closed");
+  const second = { ...CHOICE, phase: "discuss", round: 2, from: { lesson: "first-look", step: 2 } };
+  await told({ calls: 1, life: "b", question: second });
+  tell("once more, in the page's language");
+  await answer(1);
+  tell("answered once more");
+  await told({ calls: 1, life: "b", question: { ...second, phase: "reveal", results, because: { en: "So." } } });
+  await time.pass(5000);
+  tell("the result");
+  await told({ calls: 1, life: "b" });
+  tell("done");
+  renew();
+  student.renew();
+  await time.pass(3000);
+  tell("another token");
+  window.dispatchEvent(new Event("offline"));
+  tell("offline");
+  room.stream = [503, { message: "Busy", retry: 1 }];
+  stream?.close();
+  await time.pass(4000);
+  tell("the room is away");
+  delete room.stream;
+  await time.pass(4000);
+  await told({ calls: 1, life: "b" });
+  tell("there again");
+  student.focus();
+  tell("brought to sight");
+  stream?.enqueue(new TextEncoder().encode("event: end\ndata: {}\n\n"));
+  await time.pass(100);
+  tell("over");
+  page.move("n=51");
+  await press("room-leave");
+  tell("closed");
+  held(context, lines);
+});
+
+test("a student's page whose code is that of no room takes another, and waits meanwhile", async (context) => {
+  location.search = "?room=XY3467";
+  room.stream = [404, { message: "No room has this code." }];
+  const page = led();
+  new Student(page, "XY3467", "visitor", (code) => void heard.push(`joins ${code}`));
+  const { lines, tell } = telling(() => outline(body), heard);
+  await time.pass(100);
+  tell("no room");
+  delete room.stream;
+  await time.pass(3000);
+  revision = 0;
+  await told({});
+  tell("it came");
+  room.stream = room.XY3467 = [404, { message: "No room has this code." }];
+  stream?.close();
+  for (const minutes of [4, 2]) {
+    await time.pass(60_000 * minutes);
+    heard.splice(0, heard.length, ...new Set(heard)); // each once: it asks every few seconds
+    tell(`gone for ${minutes} minutes more`);
+  }
+  await press("room-leave");
+  tell("left");
+  new Student(page, "XY3467", "visitor", (code) => void heard.push(`joins ${code}`));
+  await time.pass(100);
+  tell("no room, once more");
+  document.getElementById("room-field").value = "cdf ghj";
+  body.querySelector("form").dispatchEvent(new Event("submit", { cancelable: true }));
+  await time.pass(5000);
+  tell("another code");
+  held(context, lines);
+});
