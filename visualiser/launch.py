@@ -20,7 +20,6 @@ with imports.quick():
     import torch
 
     from visualiser import gpu
-    from visualiser.models import begin_to_import
     from visualiser.models.folder import FOLDER
     from visualiser.pages.shell import build, launch_options
     from visualiser.server import allocator, listening, log
@@ -44,10 +43,5 @@ def main() -> None:
     log.setup()
     log.bounds(settings.is_own(), settings.memory(), settings.model_memory())
     FOLDER.log_left_out()
-    warm(then=_ready)
+    warm(then=health.serving)
     serve(demo, launch_options(demo))
-
-
-def _ready() -> None:
-    health.serving()
-    begin_to_import()  # not before: it would hold up the first page

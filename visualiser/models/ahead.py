@@ -1,4 +1,4 @@
-"""What a load imports takes seconds: it is imported once the server serves, while its owner looks at a page."""
+"""What a load imports takes seconds: it is imported while its owner looks at the page."""
 
 import threading
 from functools import cache

@@ -1,4 +1,4 @@
-"""What a load imports comes once the server serves, once, and nowhere else."""
+"""What a load imports comes while its owner looks at the page, once, and nowhere else."""
 
 import subprocess
 import sys
@@ -43,23 +43,6 @@ def test_who_will_load_nothing_imports_nothing(asked: list[str], monkeypatch: py
     monkeypatch.setenv("GRADIO_ROOT_PATH", "/headlight")
     assert ahead.begin_to_import() is None
     assert not asked
-
-
-LAUNCHED = """
-from visualiser import launch
-from visualiser.server.http import health
-health.serving = lambda: print("serves")
-launch.begin_to_import = lambda: print("imports")
-launch.warm = lambda then: then()
-launch.serve = lambda *_: print("listens")
-launch.main()
-"""
-
-
-@pytest.mark.slow
-def test_a_server_imports_it_once_it_serves() -> None:
-    printed = subprocess.run([sys.executable, "-c", LAUNCHED], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert printed.stdout.split() == ["serves", "imports", "listens"]
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from visualiser.figures.read_head import ReadHead, named
 from visualiser.figures.shown_map import WEIGHTS
 from visualiser.figures.small_maps import MASKED, small_maps
 from visualiser.figures.windows import window_side
+from visualiser.held import is_name
 from visualiser.locale import number, text
 from visualiser.models import long_texts
 from visualiser.pages.model import (
@@ -61,6 +62,8 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     lang, structures = state.lang, parts.Structures(request.known)
     view = replace(state.view, columns=request.columns, theme=request.theme)
     yield parts.state(state, found.notices)
+    if not is_name(state.config.model):
+        models.begin_to_import()
     if found.posed:
         yield found.posed.part(lang)
     lacking = without_heads.lacking(state, request.upload, shown)
