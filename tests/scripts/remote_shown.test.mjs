@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { held } from "./held.mjs";
 import { Time, settled } from "./stand_in.mjs";
+import { standInRoom } from "./stand_in_room.mjs";
 import { outline, standInPage, telling } from "./whole_page.mjs";
 
 const { document, body, html, heard, location, window, sessionStorage } = standInPage();
@@ -19,32 +20,10 @@ Object.assign(globalThis.history, {
   replaceState: (/** @type {unknown} */ _, /** @type {unknown} */ __, /** @type {string} */ to) =>
     heard.push(`address ${to}`),
 });
-let drawn = 0;
-Object.assign(globalThis.crypto, { getRandomValues: (/** @type {Uint8Array} */ bytes) => bytes.fill((drawn += 1)) });
-
-/** Random texts by the order in which they were drawn. @param {string} line */
-const named = (line) => line.replaceAll(/[\w-]{22}/g, (one) => `random${atob(one.slice(0, 4)).charCodeAt(0)}`);
-
-/** What the room answers to each act: a body; an error that nobody answers with; [status, body] of a refusal. @type {Record<string, Loose>} */
-const room = {};
-/** The stream of the room's messages. @type {ReadableStreamDefaultController | null} */
-let stream = null;
-Object.assign(globalThis, {
-  fetch: async (/** @type {URL} */ address, /** @type {Loose} */ { method, headers, body: sent, signal }) => {
-    const { "X-Headlight-Tab": tab, "X-Headlight-Secret": secret } = headers;
-    heard.push(named(`${method} ${address.pathname}${address.search} ${sent ?? ""} of ${tab}, right ${secret}`));
-    const act = address.pathname.split("/").at(-1) ?? "";
-    const answer = room[act] ?? {};
-    if (answer instanceof Error) throw answer;
-    if (Array.isArray(answer)) return new Response(JSON.stringify(answer[1]), { status: answer[0] });
-    if (act !== "stream") return new Response(JSON.stringify(answer));
-    const start = (/** @type {ReadableStreamDefaultController} */ controller) => {
-      stream = controller;
-      signal.addEventListener("abort", () => controller.error(signal.reason));
-    };
-    return new Response(new ReadableStream({ start }));
-  },
-});
+const { room, named, draw, send, end, close } = standInRoom(
+  heard,
+  ({ "X-Headlight-Tab": tab, "X-Headlight-Secret": secret }) => `${tab}, right ${secret}`,
+);
 
 const FIRST = {
   ...{ revision: 1, count: 24, follow: 20, answered: [0, 0], question: null },
@@ -64,7 +43,7 @@ async function told(change, shown = {}) {
   revision += 1;
   const message = { ...FIRST, ...change, revision, shown: shown && { ...FIRST.shown, ...shown } };
   room.CDFGHJ = message;
-  stream?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(message)}\n\n`));
+  send(message);
   await time.pass(10);
 }
 
@@ -76,8 +55,7 @@ async function opened(search, hash) {
   body.replaceChildren(texts);
   for (const name of Object.keys(body.dataset)) delete body.dataset[name];
   revision = 0;
-  drawn += 1;
-  await import(`../../assets/js/later/remote.js?${drawn}`);
+  await import(`../../assets/js/later/remote.js?${draw()}`);
   await time.pass(10);
 }
 
@@ -154,7 +132,7 @@ test("a phone begins with its ticket, steers a lesson and its votes, and comes b
   room.command = [429, { message: "Slowly", retry: 1 }];
   await press("back");
   tell("the press is refused");
-  stream?.close();
+  close();
   room.stream = new Error("lost");
   await time.pass(3000);
   tell("the room is lost");
@@ -162,7 +140,7 @@ test("a phone begins with its ticket, steers a lesson and its votes, and comes b
   await time.pass(3000);
   await told({});
   tell("found again");
-  stream?.enqueue(new TextEncoder().encode("event: end\ndata: {}\n\n"));
+  end();
   await time.pass(10);
   tell("the room is over");
   await turned(false);

@@ -7,35 +7,12 @@ import { renew } from "../../assets/js/room/memory.js";
 import { Student } from "../../assets/js/room/student.js";
 import { held } from "./held.mjs";
 import { Time } from "./stand_in.mjs";
+import { standInRoom } from "./stand_in_room.mjs";
 import { outline, pageOf, standInPage, telling } from "./whole_page.mjs";
 
 const { document, body, html, heard, location, window } = standInPage("?room=CDFGHJ");
 const time = new Time();
-let drawn = 0;
-Object.assign(globalThis.crypto, { getRandomValues: (/** @type {Uint8Array} */ bytes) => bytes.fill((drawn += 1)) });
-
-/** Random texts by the order in which they were drawn. @param {string} line */
-const named = (line) => line.replaceAll(/[\w-]{22}/g, (one) => `random${atob(one.slice(0, 4)).charCodeAt(0)}`);
-
-/** What the room answers to each act: an error that nobody answers with, or [status, body] of a refusal. @type {Record<string, Loose>} */
-const room = {};
-/** The stream of the room's messages. @type {ReadableStreamDefaultController | null} */
-let stream = null;
-Object.assign(globalThis, {
-  fetch: async (/** @type {URL} */ address, /** @type {Loose} */ { method, headers, body: sent, signal }) => {
-    heard.push(named(`${method} ${address.pathname}${address.search} ${sent ?? ""} of ${headers["X-Headlight-Tab"]}`));
-    const act = address.pathname.split("/").at(-1) ?? "";
-    const answer = room[act] ?? {};
-    if (answer instanceof Error) throw answer;
-    if (Array.isArray(answer)) return new Response(JSON.stringify(answer[1]), { status: answer[0] });
-    if (act !== "stream") return new Response(JSON.stringify(answer));
-    const start = (/** @type {ReadableStreamDefaultController} */ controller) => {
-      stream = controller;
-      signal.addEventListener("abort", () => controller.error(signal.reason));
-    };
-    return new Response(new ReadableStream({ start }));
-  },
-});
+const { room, send, end, close } = standInRoom(heard, ({ "X-Headlight-Tab": tab }) => tab);
 
 const FIRST = {
   ...{ life: "a", link: "n=5", page: "explore", hovered: null, lesson: null, locked: false, calls: 0, count: 3 },
@@ -45,7 +22,7 @@ let revision = 0;
 /** Send a message of the room. @param {Loose} change from the first one */
 async function told(change) {
   revision += 1;
-  stream?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify({ ...FIRST, ...change, revision })}\n\n`));
+  send({ ...FIRST, ...change, revision });
   await time.pass(100);
 }
 
@@ -189,7 +166,7 @@ test("a student's page follows, leaves, comes back, answers twice, sees the resu
   window.dispatchEvent(new Event("offline"));
   tell("offline");
   room.stream = [503, { message: "Busy", retry: 1 }];
-  stream?.close();
+  close();
   await time.pass(4000);
   tell("the room is away");
   delete room.stream;
@@ -198,7 +175,7 @@ test("a student's page follows, leaves, comes back, answers twice, sees the resu
   tell("there again");
   student.focus();
   tell("brought to sight");
-  stream?.enqueue(new TextEncoder().encode("event: end\ndata: {}\n\n"));
+  end();
   await time.pass(100);
   tell("over");
   page.move("n=51");
@@ -221,7 +198,7 @@ test("a student's page whose code is that of no room takes another, and waits me
   await told({});
   tell("it came");
   room.stream = room.XY3467 = [404, { message: "No room has this code." }];
-  stream?.close();
+  close();
   for (const minutes of [4, 2]) {
     await time.pass(60_000 * minutes);
     heard.splice(0, heard.length, ...new Set(heard)); // each once: it asks every few seconds
