@@ -2,56 +2,6 @@
 
 import { focusedOne, keyed, settled, StandIn } from "./stand_in.mjs";
 
-/** @typedef {{tag: string, fits: ((one: StandIn) => boolean)[]}} Compound */
-
-/** What an element has by a name, as an attribute or as a property; null for nothing. @param {Loose} one @param {string} name */
-function has(one, name) {
-  const property = one[name.startsWith("data-") ? "" : name];
-  if (typeof property === "boolean") return property ? "" : null;
-  const camel = name.startsWith("data-")
-    ? one.dataset[name.slice(5).replace(/-(.)/g, (_, sign) => sign.toUpperCase())]
-    : undefined;
-  return (
-    one.getAttribute(name) ?? (camel === undefined ? (typeof property === "string" ? property : null) : String(camel))
-  );
-}
-
-/** @param {string} compound such as `li.a:not([hidden])[data-row="2"]` @param {Loose} one @returns {boolean} */
-function isOne(compound, one) {
-  const rest = compound.replace(/:not\(([^)]*)\)/g, (_, not) => {
-    return isOne(not, one) ? "[never]" : "";
-  });
-  return [...rest.matchAll(/([.#:]?)([\w-]+|\*)|\[([\w-]+)(\^?=)?"?([^"\]]*)"?\]/g)].every(
-    ([, sign, name, attribute, how, value]) => {
-      if (attribute) {
-        const found = has(one, attribute);
-        return found !== null && (!how || (how === "=" ? found === value : found.startsWith(value)));
-      }
-      if (sign === ".") return one.classList.contains(name);
-      if (sign === "#") return one.id === name;
-      if (sign === ":") return name === "scope" || Boolean(one[name]);
-      return name === "*" || one.localName === name;
-    },
-  );
-}
-
-/** @param {string[]} parts of a selector, with their combinators @param {StandIn | null} one @returns {boolean} */
-function fits(parts, one) {
-  const last = parts.at(-1) ?? "";
-  if (!one || !isOne(last, one)) return false;
-  if (parts.length === 1) return true;
-  const before = parts.at(-2) === ">" ? parts.slice(0, -2) : parts.slice(0, -1);
-  if (parts.at(-2) === ">") return before[0] === ":scope" || fits(before, one.parent);
-  for (let above = one.parent; above; above = above.parent) if (fits(before, above)) return true;
-  return false;
-}
-
-const partsOf = (/** @type {string} */ selector) =>
-  selector
-    .trim()
-    .split(/\s*(>)\s*|\s+/)
-    .filter(Boolean);
-
 /** What each target hears. @type {[EventTarget, string, Loose, Loose][]} */
 const heard = [];
 
@@ -79,22 +29,6 @@ export function standInPage(document) {
   const html = Object.assign(document.createElement("html"), { clientWidth: 1280, clientHeight: 720 });
   html.append(document.body);
   Object.assign(StandIn.prototype, {
-    /** @this {Loose} @param {string} selector */
-    matches(selector) {
-      return selector.split(",").some((one) => fits(partsOf(one), this));
-    },
-    /** @this {Loose} @param {string} selector */
-    querySelectorAll(selector) {
-      return this.all().filter((/** @type {Loose} */ one) => one.matches(selector));
-    },
-    /** @this {Loose} @param {Loose[]} nodes */
-    prepend(...nodes) {
-      put(this, 0, nodes);
-    },
-    /** @this {Loose} @param {Loose[]} nodes */
-    after(...nodes) {
-      if (this.parent) put(this.parent, this.parent.childNodes.indexOf(this) + 1, nodes);
-    },
     /** @this {Loose} */
     showModal() {
       this.open = true;
@@ -109,14 +43,6 @@ export function standInPage(document) {
     decode: async () => {},
   });
   const reads = {
-    /** @this {Loose} */
-    firstChild() {
-      return this.childNodes[0] ?? null;
-    },
-    /** @this {Loose} */
-    parentElement() {
-      return this.parent;
-    },
     /** @this {Loose} */
     isConnected() {
       return html.contains(this);
@@ -141,16 +67,6 @@ export function standInPage(document) {
     getElementById: (/** @type {string} */ id) => html.querySelector(`[id="${id}"]`),
   });
   Object.defineProperty(document, "activeElement", { get: focusedOne, configurable: true });
-}
-
-/** @param {Loose} parent @param {number} at @param {Loose[]} nodes */
-function put(parent, at, nodes) {
-  for (const node of nodes) {
-    if (typeof node === "string") continue;
-    node.remove();
-    node.parent = parent;
-  }
-  parent.childNodes.splice(at, 0, ...nodes);
 }
 
 /**

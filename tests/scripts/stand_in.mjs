@@ -1,5 +1,7 @@
 /** A stand-in for a page without layout: enough of a document for scripts that make elements, of a storage and of an address. */
 
+import { isFitting } from "./selectors.mjs";
+
 /** What an element has besides the properties that a script gives it. */
 const OWN = new Set(["localName", "childNodes", "dataset", "attributes", "style", "className", "parent", "classList"]);
 
@@ -37,6 +39,15 @@ export class StandIn extends EventTarget {
     return this.childNodes.filter((one) => one instanceof StandIn);
   }
 
+  /** @returns {StandIn | null} */
+  get parentElement() {
+    return this.parent;
+  }
+
+  get firstChild() {
+    return this.childNodes[0] ?? null;
+  }
+
   get firstElementChild() {
     return this.children[0] ?? null;
   }
@@ -61,20 +72,9 @@ export class StandIn extends EventTarget {
     return this.localName.toUpperCase();
   }
 
-  /** Return true for one of some selectors of tags, #ids, .classes and [attributes], without places: "td[data-row], .a.b". @param {string} selector */
+  /** Return true for one that fits some selectors, as `selectors.mjs` has them. @param {string} selector */
   matches(selector) {
-    return selector.split(", ").some((one) => this.#isOne(one));
-  }
-
-  #isOne(/** @type {string} */ selector) {
-    const parts = /** @type {(string | undefined)[][]} */ ([
-      ...selector.matchAll(/([.#]?)([\w-]+)|\[([\w-]+)(?:="?([^"\]]*)"?)?\]/g),
-    ]);
-    return parts.every(([, sign, name, attribute, value]) => {
-      if (attribute) return value === undefined ? this.hasAttribute(attribute) : this.getAttribute(attribute) === value;
-      if (sign === ".") return this.classList.contains(name ?? "");
-      return sign ? this.id === name : this.localName === name;
-    });
+    return isFitting(selector, this);
   }
 
   /** Return the nearest that fits, this one or what it stands in. @param {string} selector @returns {StandIn | null} */
@@ -100,27 +100,32 @@ export class StandIn extends EventTarget {
   }
 
   append(/** @type {(StandIn | string)[]} */ ...nodes) {
-    for (const node of nodes) {
-      if (node instanceof StandIn) {
-        node.remove();
-        node.parent = this;
-        this.childNodes.push(node);
-      } else {
-        this.childNodes.push(String(node));
-      }
-    }
+    this.#put(this.childNodes.length, nodes);
+  }
+
+  prepend(/** @type {(StandIn | string)[]} */ ...nodes) {
+    this.#put(0, nodes);
+  }
+
+  before(/** @type {(StandIn | string)[]} */ ...nodes) {
+    if (this.parent) this.parent.#put(this.parent.childNodes.indexOf(this), nodes);
+  }
+
+  after(/** @type {(StandIn | string)[]} */ ...nodes) {
+    if (this.parent) this.parent.#put(this.parent.childNodes.indexOf(this) + 1, nodes);
+  }
+
+  #put(/** @type {number} */ at, /** @type {(StandIn | string)[]} */ nodes) {
+    const next = this.childNodes.slice(at).find((one) => typeof one === "string" || !nodes.includes(one));
+    for (const node of nodes) if (node instanceof StandIn) node.remove();
+    const place = next === undefined ? this.childNodes.length : this.childNodes.indexOf(next);
+    for (const node of nodes) if (node instanceof StandIn) node.parent = this;
+    this.childNodes.splice(place, 0, ...nodes.map((one) => (one instanceof StandIn ? one : String(one))));
   }
 
   replaceWith(/** @type {StandIn} */ node) {
     this.before(node);
     this.remove();
-  }
-
-  before(/** @type {StandIn} */ node) {
-    const inside = this.parent?.childNodes ?? [];
-    node.remove();
-    node.parent = this.parent;
-    inside.splice(inside.indexOf(this), 0, node);
   }
 
   remove() {
@@ -176,15 +181,8 @@ export class StandIn extends EventTarget {
     return this.children.flatMap((one) => [one, ...one.all()]);
   }
 
-  /** Return those that fit one of some selectors, and for "a b" stand in one that fits the first. @param {string} selector */
-  querySelectorAll(selector) {
-    const ways = selector.split(", ").map((one) => one.split(" "));
-    return this.all().filter((one) =>
-      ways.some(([first, ...more]) => {
-        const last = more.at(-1) ?? first;
-        return one.matches(last) && (!more.length || Boolean(one.parent?.closest(first)));
-      }),
-    );
+  querySelectorAll(/** @type {string} */ selector) {
+    return this.all().filter((one) => one.matches(selector));
   }
 
   querySelector(/** @type {string} */ selector) {

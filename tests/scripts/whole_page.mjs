@@ -35,22 +35,6 @@ const doing = (said) => ({
     /** @type {Loose} */ (this).open = false;
     queueMicrotask(() => /** @type {Loose} */ (this).dispatchEvent(new Event("close"))); // browsers tell it later, too
   },
-  prepend(/** @type {Loose} */ one) {
-    const self = /** @type {Loose} */ (this);
-    if (self.childNodes.length) {
-      one.remove();
-      one.parent = self;
-      self.childNodes.unshift(one);
-    } else {
-      self.append(one);
-    }
-  },
-  after(/** @type {Loose} */ one) {
-    const { parent } = /** @type {Loose} */ (this);
-    one.remove();
-    one.parent = parent;
-    parent.childNodes.splice(parent.childNodes.indexOf(this) + 1, 0, one);
-  },
   scrollIntoView(/** @type {unknown} */ how) {
     said(`${/** @type {Loose} */ (this).id ?? /** @type {Loose} */ (this).localName} into view ${JSON.stringify(how)}`);
   },
@@ -101,12 +85,6 @@ export function standInPage(query = "") {
     configurable: true,
     get() {
       return html.contains(this);
-    },
-  });
-  Object.defineProperty(StandIn.prototype, "parentElement", {
-    configurable: true,
-    get() {
-      return /** @type {Loose} */ (this).parent;
     },
   });
   Object.defineProperty(StandIn.prototype, "children", {
