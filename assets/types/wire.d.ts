@@ -51,6 +51,8 @@ export interface Figures extends Told {
   briefs?: Record<string, Sentence[]>;
   /** What stands in the place of a drawing that would be empty or untrue. */
   instead?: Record<string, Sentence[]>;
+  /** Of the Model page: figures that only now turn out to have nothing to show. */
+  absent?: string[];
 }
 
 /** One row of the Map, with its statistics. */

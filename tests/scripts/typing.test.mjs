@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepTyped, typedControl } from "../../assets/js/controls/typing.js";
+import { hearTexts, keepTyped, typedControl } from "../../assets/js/controls/typing.js";
 
 /** @type {Loose} */
 const page = globalThis;
@@ -55,4 +55,18 @@ test("the control is that of the box with the focus", () => {
     page.document = { activeElement: other };
     assert.equal(typedControl(), null);
   }
+});
+
+test("each letter of a box of text is heard at the box, with all that stands in it", () => {
+  const box = Object.assign(new EventTarget(), { value: "" });
+  /** @type {string[]} */
+  const heard = [];
+  const control = { querySelector: (/** @type {string} */ one) => one === "textarea, input" && box };
+  page.document = { getElementById: (/** @type {string} */ id) => (id === "control-text" ? control : null) };
+  hearTexts(["text", "answer"], (name, value) => heard.push(`${name}: ${value}`)); // no page has the second
+  for (const value of ["O", "Once"]) {
+    box.value = value;
+    box.dispatchEvent(new Event("input"));
+  }
+  assert.deepEqual(heard, ["text: O", "text: Once"]);
 });

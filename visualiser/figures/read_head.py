@@ -1,7 +1,7 @@
 """One head of a trained model over one text, beside all its heads: what the figures of the Model page draw."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
@@ -62,7 +62,7 @@ class ReadHead:
     before       the run of the model as it is, or as it is pinned as A, of one that is changed; None or `run` itself
                  without changes
     pinned       True if `before` is A and `run` is B
-    saying       what the model says before and after; None for one that says nothing
+    says         runs the model once more for what it says before and after; None for one that says nothing
     written      what the chosen head writes for each key, where the page shows it in place of `why`
     rules        which heads are shown, and in which order
     mapped       what the large map shows in place of the weights, if a link asks for it
@@ -89,7 +89,7 @@ class ReadHead:
     known: CorpusMeasures | None = None
     window: Window | None = None
     before: ModelRun | None = None
-    saying: Saying | None = None
+    says: Callable[[], Saying | None] = lambda: None
     touched: frozenset[tuple[int, int]] = frozenset()
     reweighted: bool = False
     decided: Mapping[tuple[int, int], Change] = field(default_factory=dict)
@@ -102,6 +102,11 @@ class ReadHead:
     written: Written | None = None
     rules: SortRules = field(default_factory=SortRules)
     mapped: ShownMap | None = None
+
+    @cached_property
+    def saying(self) -> Saying | None:
+        """What the model says before and after; None for one that says nothing."""
+        return self.says()
 
     @property
     def changed(self) -> bool:

@@ -280,11 +280,12 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
     if unknown := components.keys() - set(controls):
         raise KeyError(f"The page {page} has no parameter {', '.join(sorted(unknown))}.")
     ordered = [components[name] for name in controls]
+    texts = [name for name in controls if isinstance(components[name], gr.Textbox)]
     for name, component in components.items():
-        if isinstance(component, gr.Slider):
-            continue  # heard at its own element: through gradio a drag would wait a frame longer
+        if isinstance(component, gr.Slider | gr.Textbox):
+            continue  # heard at its own element: through gradio a drag or a letter would wait a frame longer
         # A box's `input` misses pastes and cuts; its `change` does not, and the script ignores its own changes.
-        event = component.change if isinstance(component, gr.Textbox | gr.Number) else component.input
+        event = component.change if isinstance(component, gr.Number) else component.input
         heard = script.act("controls.heard", name)
         event(None, component, None, js=heard, trigger_mode="multiple", api_visibility="private")
     # The script raises "change" on this element whenever the script, and not the visitor, moved the controls.
@@ -297,7 +298,7 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
         trigger_mode="always_last",
         api_visibility="private",
     )
-    all_settings = {**shared_settings(page), "controls": controls, **settings}
+    all_settings = {**shared_settings(page), "controls": controls, "texts": texts, **settings}
     demo.load(None, None, ordered, js=script.start(all_settings), api_visibility="private")
 
 

@@ -2,7 +2,7 @@
 
 import { hearSliders } from "../controls/sliders.js";
 import { tied } from "../link/values.js";
-import { keepTyped, typedControl } from "../controls/typing.js";
+import { hearTexts, keepTyped, typedControl } from "../controls/typing.js";
 
 /**
  * @typedef {import("../link/values.js").Value} Value
@@ -12,7 +12,7 @@ import { keepTyped, typedControl } from "../controls/typing.js";
 /**
  * The page of the controls.
  * @typedef {object} Controlled
- * @property {{controls: string[], defaults: Values, seedMaximum: number}} settings
+ * @property {{controls: string[], texts: string[], defaults: Values, seedMaximum: number}} settings
  * @property {import("../link/state.js").State} state
  * @property {import("./ways.js").Ways} ways
  * @property {(values: Values, tellControls: boolean) => void} move
@@ -51,13 +51,14 @@ export class PageControls {
   }
 
   /**
-   * Hear the sliders, which gradio would tell a frame later, and keep what is typed.
+   * Hear the sliders and texts, which gradio would tell a frame later, and keep what is typed.
    * @param {import("../dom/dom.js").Place} messenger carries values to the controls
    */
   build({ trigger }) {
     this.#trigger = trigger;
-    const { controls } = this.#page.settings;
+    const { controls, texts } = this.#page.settings;
     hearSliders(controls, (name, value) => this.heard(name, [value]));
+    hearTexts(texts, (name, value) => this.heard(name, [value]));
     for (const name of controls) {
       /** @type {HTMLInputElement | null | undefined} */
       const box = document.getElementById(`control-${name}`)?.querySelector("input[type=number]");

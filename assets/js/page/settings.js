@@ -12,6 +12,7 @@
  * @property {string[]} pages all of them, in the order of the navigation
  * @property {string} first the page of a link that names none
  * @property {string[]} controls in gradio's order
+ * @property {string[]} texts those of them that are boxes of text
  * @property {Values} defaults of every parameter
  * @property {string[]} own parameters of this page only
  * @property {string[]} unread parameters that change nothing on this page

@@ -35,7 +35,7 @@ from visualiser.pages.model import (
     without_heads,
 )
 from visualiser.pages.model.change_kinds import Item
-from visualiser.pages.model.present import absent_of, figures_of
+from visualiser.pages.model.present import absent_of, figures_of, unsaid
 from visualiser.pages.model.reach import memory_for
 from visualiser.pages.model.reading import Read, read
 from visualiser.pages.model.take_away import FILES
@@ -68,6 +68,7 @@ def frame(request: PageRequest) -> Iterator[bytes]:
         yield found.posed.part(lang)
     lacking = without_heads.lacking(state, request.upload, shown)
     yield parts.values("model", _values(found) | {"costing": lacking}, structures)
+    absent = [each.name for each in unsaid(shown)]
     said = [] if found.posed else sentences.insight(shown, found.model, found.footnote, found.changes)
     open_ones = uncovered(found)
     how = unexplained if request.light else found.how
@@ -76,10 +77,12 @@ def frame(request: PageRequest) -> Iterator[bytes]:
     instead = {name: explained(one, lang, how) for name, one in told.items() if one}
     if found.posed:  # tables and sentences would answer it
         drawings = {each.name: each.drawing(shown, view) for each in open_ones if each.painter != "script"}
-        yield parts.figures(drawings, structures, lang=lang, insight=[], briefs=briefs, instead=instead)
+        yield parts.figures(drawings, structures, lang=lang, insight=[], briefs=briefs, instead=instead, absent=absent)
     else:
         insight = explained(said, lang, how)
-        yield parts.shown(open_ones, shown, view, structures, insight=insight, briefs=briefs, instead=instead)
+        yield parts.shown(
+            open_ones, shown, view, structures, insight=insight, briefs=briefs, instead=instead, absent=absent
+        )
 
 
 def uncovered(found: Read) -> list[Figure[ReadHead, ...]]:

@@ -26,14 +26,18 @@ from visualiser.pages.model import (
 
 def figures_of(shown: ReadHead, covered: Container[str] = ()) -> list[Figure[ReadHead, ...]]:
     """Return the figures of the page for what the chosen layer reads. The names of `covered` wait for an answer."""
-    absent = absent_of(shown, covered)
+    absent = (*absent_of(shown, covered), *unsaid(shown))
     return [figure for figure in (*OVERVIEW, SAYS, *HEAD) if figure not in absent]
 
 
+def unsaid(shown: ReadHead) -> tuple[Figure[ReadHead, ...], ...]:
+    """Return the figure of what the model says if it says nothing. The model runs once more to tell."""
+    return () if saying.says_something(shown) else (SAYS,)
+
+
 def absent_of(shown: ReadHead, covered: Container[str] = ()) -> tuple[Figure[ReadHead, ...], ...]:
-    """Return the figures that what the chosen layer reads, or the model, does not have."""
+    """Return the figures that what the chosen layer reads does not have, but for `unsaid`."""
     without = (
-        *(() if saying.says_something(shown) else (SAYS,)),
         *_left_out(shown, covered),
         *(OF_FACTOR if shown.curve is None else OF_OTHERS),
         *(() if shown.scored else OF_SCORES),

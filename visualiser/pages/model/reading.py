@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 from attention_core import AttentionConfig, InvalidInput
@@ -147,10 +148,13 @@ def read(request: PageRequest) -> Read:
         rules=SortRules.of_link(own),
     )
     place = shown.place(shown.row) if run.between[layer - 1][0] == 0 else None
-    said = models.says(config, most_tokens(config.model), request.upload, made.changes, place)
-    plain = said and Saying(*said)
-    then = _said_of_a(config, request, made, place, plain)
-    shown = replace(shown, saying=then, written=_written(shown, state, notices))
+    # later, and once: the heads are painted before the model says anything
+    plain = cache(lambda: _said(config, request, made, place))
+    shown = replace(
+        shown,
+        says=cache(lambda: _said_of_a(config, request, made, place, plain())),
+        written=_written(shown, state, notices),
+    )
     shown = replace(shown, mapped=other_maps.asked(shown, state, notices))
     shown = without_heads.beside(shown, request, config, own, made.changes, place)
     state = replace(state, config=replace(config, layer=layer), view=replace(view, head=head))
@@ -162,7 +166,7 @@ def read(request: PageRequest) -> Read:
     if posed:  # an order, or heads that are left out, would help to answer it
         shown = replace(shown, rules=SortRules())
     if posed and shown.pinned:  # what A says could answer it
-        shown = replace(shown, before=as_is, saying=plain, pinned=False, touched=touched(made.changes, run))
+        shown = replace(shown, before=as_is, says=plain, pinned=False, touched=touched(made.changes, run))
     state, told = without_unavailable_question(state, posed is not None, tuple(notices))
     ratios = tuple(ratio for ratio in here["variance"].flatten().tolist() if not math.isnan(ratio))
     pictures = tuple(state.config.pictures.split(",")) if "pictures" in model.takes else ()
@@ -174,6 +178,12 @@ def read(request: PageRequest) -> Read:
         state, told, model, shown, footnote, ratios, posed, as_is, made.items, made.changes, pictures, sound,
         made.against,
     )  # fmt: skip
+
+
+def _said(config: AttentionConfig, request: PageRequest, made: Changed, place: int | None) -> Saying | None:
+    """Return what the model says as it is, and as it is changed."""
+    found = models.says(config, most_tokens(config.model), request.upload, made.changes, place)
+    return found and Saying(*found)
 
 
 def _said_of_a(

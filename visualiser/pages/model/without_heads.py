@@ -43,6 +43,9 @@ def beside(
 
     `place` is the position of a masked word.
     """
+    factor = factor_everywhere(changes)
+    if factor is None and not measures(own):
+        return shown
     said = None if shown.saying is None else shown.saying.after
     if not isinstance(said, Said):
         return shown
@@ -56,7 +59,6 @@ def beside(
         if found is not None:
             costs = Costs(found)
             shown = replace(shown, costs=costs, measures={**shown.measures, COST: costs.measure})
-    factor = factor_everywhere(changes)
     if factor is not None and said.reads_on and _draws(config, request.upload):
         curve = models.curve(config, most_tokens(config.model), request.upload, changes)
         shown = replace(shown, curve=curve, factor=factor.times)

@@ -37,6 +37,8 @@ import { modelTakeAway } from "./take_away.js";
  */
 
 const OVERVIEWS = [MAPS, "head-scatter"];
+/** Whether a model has it is known with the figures, once the heads are painted. */
+const SAYS = "model-says";
 
 export class Page {
   /** What the newest answer shows. @type {Model | null} */
@@ -220,12 +222,16 @@ export class Page {
       inside(document.body, "#figures").classList.remove("is-empty");
       this.#ofAnother(false);
       this.#show(this.#model);
-      void markPainted(figures.of(MAPS).root, state.present); // the head's figures come later
+      const painted = markPainted(figures.of(MAPS).root, state.present);
+      if (!document.hidden) await painted; // the head's figures come later; nothing is painted in a hidden tab
     } else if (part.header.part === "unloaded") {
       this.#unloaded(revive(part.header.values, part.blocks, figures.known));
     } else if (part.header.part === "question") {
       this.#questions.take(part.header);
     } else {
+      if (part.header.part === "figures") {
+        figures.of(SAYS).root.classList.toggle("not-now", Boolean(part.header.absent?.includes(SAYS)));
+      }
       await answers.take(part, newest);
       if (part.header.part !== "figures") return;
       for (const [name, numbers] of Object.entries(part.header.briefs ?? {})) {
@@ -266,7 +272,7 @@ export class Page {
     }
     figures.drawn.set(MAPS, null); // a script paints it
     for (const [name, { root }] of figures.all) {
-      if (!OVERVIEWS.includes(name)) root.classList.toggle("not-now", model.absent.includes(name));
+      if (![...OVERVIEWS, SAYS].includes(name)) root.classList.toggle("not-now", model.absent.includes(name));
     }
     const under = this.#pictured.show(model);
     this.#sound.show(model.heard);

@@ -326,3 +326,31 @@ def test_a_load_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened(next(pieces))[0]["part"] == "progress"
     with pytest.raises(InvalidInput, match="could not be loaded"):
         list(pieces)
+
+
+@pytest.mark.parametrize(("settings", "absent"), [({}, []), ({"changes": "mute@2.1", "against": "mute@1.1"}, [])])
+def test_all_heads_are_sent_before_the_model_says_anything(
+    settings: dict[str, Any], absent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[Any]()
+    says = models.says
+
+    def heard(*given: Any) -> Any:
+        asked.append(given[3])
+        return says(*given)
+
+    monkeypatch.setattr(models, "says", heard)
+    pieces = live.frame(ask(**settings))
+    assert opened(next(pieces))[0]["part"] == "state"
+    assert opened(next(pieces))[0]["part"] == "model"
+    assert asked == []
+    (figures,) = headers(pieces)
+    assert figures["absent"] == absent
+    assert len(asked) == 1 + bool(settings)  # with what is pinned as A once more
+
+
+def test_a_model_that_says_nothing_lacks_the_figure_of_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "says", lambda *_: None)
+    figures = headers(live.frame(ask()))[-1]
+    assert figures["absent"] == ["model-says"]
+    assert "model-says" not in figures["drawings"]
