@@ -7,6 +7,7 @@ from pathlib import Path
 
 from visualiser.locale import texts
 from visualiser.locale.message import SHORT
+from visualiser.locale.message_format import fields
 from visualiser.pages.anatomy.layout import PRESETS as ANATOMY
 from visualiser.pages.cost.layout import PRESETS as COST
 from visualiser.pages.explore.presets import PRESETS as EXPLORE
@@ -119,6 +120,48 @@ def test_every_key_in_the_code_has_a_text() -> None:
     named = {key for key in whole if key.split(".")[0] in families and "/" not in key}
     files = {"upload.safetensors"}
     assert named - set(texts("en")) - files == set()
+
+
+def given_to(source: str, start: int) -> set[str] | None:
+    """Return the names of the object literal that follows the key at `start`; None if they cannot be read there."""
+    rest = source[start:].lstrip(", \n")
+    if rest.startswith(")"):
+        return set()
+    depth, names, begins = 0, set[str](), True
+    for piece in re.finditer(r"\.\.\.|[\w$]+|\"[^\"]*\"|`[^`]*`|\S", rest):
+        one = piece[0]
+        if one == "..." or (depth == 0 and one != "{"):
+            return None
+        if begins and depth == 1 and one.isidentifier():
+            names.add(one)
+        depth += (one in "{([") - (one in "})]")
+        begins = one == "," or (depth == 1 and one == "{")
+        if depth == 0:
+            break
+    return names
+
+
+def test_scripts_fill_each_field_of_a_text() -> None:
+    lacking = [
+        (name_of(path), call[1], sorted(lack))
+        for path in SCRIPTS
+        for source in [path.read_text(encoding="utf-8")]
+        for call in re.finditer(r'\b(?:text|say|fail)\(\s*"([a-z]+\.[\w.]+)"', source)
+        if call[1] in texts("en")
+        for given in [given_to(source, call.end())]
+        if given is not None and (lack := fields(texts("en")[call[1]]) - given)
+    ]
+    assert lacking == []
+
+
+def test_what_is_given_to_a_text_is_read() -> None:
+    read = {
+        'text("a.b")': set(),
+        'text("a.b", { head, score: f({ no: 1 }), of: `${x}` })': {"head", "score", "of"},
+        'text("a.b", { ...more, head })': None,
+        'text("a.b", fields)': None,
+    }
+    assert {call: given_to(call, len('text("a.b"')) for call in read} == read
 
 
 def test_no_text_is_left_over() -> None:

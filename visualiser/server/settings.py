@@ -52,13 +52,17 @@ def _default(environment: Mapping[str, str], served: int, part: int) -> int:
 
 
 def run_memory(environment: Mapping[str, str] = os.environ) -> int:
-    """Return the bytes of one long run, of those that work at once: a tenth of `memory`."""
-    return memory(environment) // 10
+    """Return the bytes that one long run may take: a tenth of `memory`, since two work at once; an owner's has both."""
+    return memory(environment) // _run_part(environment)
 
 
-def enough_memory(run: int) -> int:
+def enough_memory(run: int, environment: Mapping[str, str] = os.environ) -> int:
     """Return a value of `HEADLIGHT_MEMORY_MB` with which one long run may take so many bytes."""
-    return rounded(10 * run)
+    return rounded(_run_part(environment) * run)
+
+
+def _run_part(environment: Mapping[str, str]) -> int:
+    return 5 if is_own(environment) else 10
 
 
 def rounded(needed: int) -> int:

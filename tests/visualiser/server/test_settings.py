@@ -57,12 +57,14 @@ def test_who_is_served_is_one_value(variables: dict[str, str], own: bool, monkey
     assert settings.is_own(variables) is own
     assert (settings.memory(variables) == 2**34) is own
     assert (settings.model_memory(variables) == 2**35) is own
+    assert settings.run_memory(variables) == settings.memory(variables) // (5 if own else 10)
 
 
 def test_the_values_that_refusals_name_would_do() -> None:
     for needed in (1, 2**20, 2**27, 2**27 + 1, 10**9):
-        enough = settings.enough_memory(needed)
-        assert settings.run_memory({"HEADLIGHT_MEMORY_MB": str(max(512, enough))}) >= needed
+        for who in ({}, SERVED):
+            enough = max(512, settings.enough_memory(needed, who))
+            assert settings.run_memory({"HEADLIGHT_MEMORY_MB": str(enough), **who}) >= needed
         assert needed <= settings.rounded(needed) * 2**20 < needed + 2**27
 
 

@@ -48,7 +48,7 @@ export class HeadMeasuring {
     this.#box.hidden = Boolean(why);
     if (why) this.#said.textContent = this.#page.text("model.not_measurable", { why });
     if (why !== "" || this.#run.running) return;
-    this.#said.textContent = this.#page.text("model.not_measured");
+    this.#said.textContent = this.#page.text("model.heads_not_measured");
     if (this.#begun.has(this.#now)) return;
     this.#begun.add(this.#now);
     void this.#run.start();
@@ -62,7 +62,7 @@ export class HeadMeasuring {
     } else if (how === "ended") {
       void this.#page.updates.again();
     } else {
-      this.#said.textContent = this.#page.text("model.not_measured");
+      this.#said.textContent = this.#page.text("model.heads_not_measured");
       if (how === "cancelled") this.#run.say(null);
     }
   }
