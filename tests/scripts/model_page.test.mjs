@@ -140,7 +140,13 @@ function figure(name, drawing, more = {}) {
 
 /** Return a link without what is at its default. @param {[string, unknown][]} values */
 const differing = (values) =>
-  String(new URLSearchParams(values.filter(([name, value]) => String(value) !== String(Reflect.get(DEFAULTS, name)))));
+  String(
+    new URLSearchParams(
+      values
+        .map(([name, value]) => [name, String(value)])
+        .filter(([name, value]) => value !== String(Reflect.get(DEFAULTS, name))),
+    ),
+  );
 
 /** The Model page in a document of its own, whose server the test plays. @param {Loose} [values] of its link */
 function opened(values = {}) {

@@ -12,23 +12,37 @@ function has(one, name) {
   );
 }
 
+/** Return what a function made of a text before. @template Made @param {(text: string) => Made} make */
+function kept(make) {
+  /** @type {Map<string, Made>} */
+  const known = new Map();
+  return (/** @type {string} */ text) => {
+    const found = known.get(text) ?? make(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
+/** The conditions of a compound, and the compounds that it excludes. */
+const conditions = kept((compound) => ({
+  excluded: [...compound.matchAll(/:not\(([^)]*)\)/g)].map(([, not]) => not),
+  all: [...compound.replace(/:not\([^)]*\)/g, "").matchAll(/([.#:]?)([\w-]+|\*)|\[([\w-]+)(\^?=)?"?([^"\]]*)"?\]/g)],
+}));
+
 /** @param {string} compound such as `li.a:not([hidden])[data-row="2"]` @param {Loose} one @returns {boolean} */
 function isOne(compound, one) {
-  const rest = compound.replace(/:not\(([^)]*)\)/g, (_, not) => {
-    return isOne(not, one) ? "[never]" : "";
+  const { excluded, all } = conditions(compound);
+  if (excluded.some((not) => isOne(not, one))) return false;
+  return all.every(([, sign, name, attribute, how, value]) => {
+    if (attribute) {
+      const found = has(one, attribute);
+      return found !== null && (!how || (how === "=" ? found === value : found.startsWith(value)));
+    }
+    if (sign === ".") return one.classList.contains(name);
+    if (sign === "#") return one.id === name;
+    if (sign === ":") return name === "scope" || Boolean(one[name]);
+    return name === "*" || one.localName === name;
   });
-  return [...rest.matchAll(/([.#:]?)([\w-]+|\*)|\[([\w-]+)(\^?=)?"?([^"\]]*)"?\]/g)].every(
-    ([, sign, name, attribute, how, value]) => {
-      if (attribute) {
-        const found = has(one, attribute);
-        return found !== null && (!how || (how === "=" ? found === value : found.startsWith(value)));
-      }
-      if (sign === ".") return one.classList.contains(name);
-      if (sign === "#") return one.id === name;
-      if (sign === ":") return name === "scope" || Boolean(one[name]);
-      return name === "*" || one.localName === name;
-    },
-  );
 }
 
 /** @param {string[]} parts of a selector, with their combinators @param {Loose} one @returns {boolean} */
@@ -42,15 +56,19 @@ function fits(parts, one) {
   return false;
 }
 
-const partsOf = (/** @type {string} */ selector) =>
-  selector
-    .trim()
-    .split(/\s*(>)\s*|\s+/)
-    .filter(Boolean);
+/** The parts of each of some selectors. */
+const partsOf = kept((selectors) =>
+  selectors.split(",").map((one) =>
+    one
+      .trim()
+      .split(/\s*(>)\s*|\s+/)
+      .filter(Boolean),
+  ),
+);
 
 /**
  * Return true for an element that fits one of some selectors of tags, #ids, .classes, [attributes] and :not(), beside
  * or inside others: "td[data-row], .a > .b:not([hidden])". Properties count as attributes; there are no places.
  * @param {string} selector @param {Loose} one
  */
-export const isFitting = (selector, one) => selector.split(",").some((each) => fits(partsOf(each), one));
+export const isFitting = (selector, one) => partsOf(selector).some((parts) => fits(parts, one));
