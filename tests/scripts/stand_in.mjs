@@ -129,13 +129,14 @@ export class StandIn extends EventTarget {
   }
 
   remove() {
+    if (focused && this.contains(focused)) focused = null; // browsers take the focus from what leaves, also for a moment
     const inside = this.parent?.childNodes;
     inside?.splice(inside.indexOf(this), 1);
     this.parent = null;
   }
 
   replaceChildren(/** @type {(StandIn | string)[]} */ ...nodes) {
-    for (const child of this.children) child.parent = null;
+    for (const child of this.children) child.remove();
     this.childNodes = [];
     this.append(...nodes);
   }
