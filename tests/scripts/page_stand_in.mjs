@@ -210,7 +210,8 @@ export class Told {
   now(step) {
     const screen = linesOf(this.root.markup);
     const focus = /** @type {Loose} */ (focusedOne());
-    const moved = focus !== this.#focus ? [`focus: ${focus ? focus.id || focus.textContent || focus.localName : "nowhere"}`] : [];
+    const moved =
+      focus !== this.#focus ? [`focus: ${focus ? focus.id || focus.textContent || focus.localName : "nowhere"}`] : [];
     this.lines.push(`## ${step}`, ...this.story.splice(0), ...moved, ...changed(this.#screen, screen));
     this.#screen = screen;
     this.#focus = focus;

@@ -1,0 +1,540 @@
+/** Parts of the Model page, value by value: tokens, links, boxes, lists, small maps, pictures and what reads them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AgainstLine } from "../../assets/js/pages/model/against_line.js";
+import { numberBox, tick } from "../../assets/js/pages/model/change_fields.js";
+import { ChangesList } from "../../assets/js/pages/model/changes_list.js";
+import { mapLink } from "../../assets/js/pages/model/map_link.js";
+import { PicturesControl } from "../../assets/js/pages/model/pictures_control.js";
+import { segments } from "../../assets/js/pages/model/segments.js";
+import { SmallMaps } from "../../assets/js/pages/model/small_maps.js";
+import { tellWeight, tokenButton } from "../../assets/js/pages/model/token_button.js";
+import { drawn, standInDrawing, watched } from "./drawing.mjs";
+import { livePage, place, press, standInPage, Told, type, valued } from "./page_stand_in.mjs";
+import { focusedOne, keyed, settled, standIn, StandIn } from "./stand_in.mjs";
+
+const { document, location } = standIn();
+standInDrawing(document);
+standInPage(document);
+/** What waits for the next picture on the screen. @type {(() => void)[]} */
+const frames = [];
+Object.assign(globalThis, {
+  Node: StandIn,
+  requestAnimationFrame: (/** @type {() => void} */ then) => frames.push(then),
+});
+
+const SCALE = /** @type {Loose} */ ([[0, "#ffffff"], [1, "#000000"]]); // prettier-ignore
+const look = (/** @type {Loose} */ one) => one.markup;
+const words = (/** @type {Loose} */ root, /** @type {string} */ selector) =>
+  root.querySelectorAll(selector).map((/** @type {Loose} */ one) => one.textContent);
+
+test("a token is a button: as it is written, with what it is known by, for a mouse alone, and marked as written", () => {
+  /** @type {string[]} */
+  const heard = [];
+  const said = (/** @type {string} */ what) => () => void heard.push(what);
+  const reactions = { press: said("pressed"), point: said("pointed"), focus: said("focused") };
+  const line = /** @type {Loose} */ ({
+    tokens: [" le", "\n"],
+    forms: ["Ġle", "Ċ"],
+    ids: [7, -1],
+    stands: ["", "break"],
+    written: 0,
+  });
+  const [first, second] = [0, 1].map((at) => /** @type {Loose} */ (tokenButton(line, at, reactions)));
+  const attributes = 'class="token" data-told="Ġle · #7" dir="auto" type="button"';
+  assert.equal(look(first), `<button ariaLabel="␣le, Ġle · #7" ${attributes}> le</button>`);
+  assert.deepEqual([second.textContent, second.ariaLabel], ["⏎", "⏎, Ċ · “break”"]);
+  press(first);
+  first.onpointerenter({ pointerType: "touch" });
+  first.onpointerenter({ pointerType: "mouse" });
+  first.dispatchEvent(new Event("focus"));
+  assert.deepEqual(heard, ["pressed", "pointed", "focused"]);
+  tokenButton(line, 0, { press: said("pressed"), point: said("pointed") }).dispatchEvent(new Event("focus"));
+  assert.equal(heard.length, 3, "without a reaction to the focus nothing follows it");
+  const written = (/** @type {number} */ from) =>
+    [0, 1].map((at) => tokenButton({ ...line, written: from }, at, reactions).classList.contains("is-written"));
+  assert.deepEqual([0, 1, 2].map(written), [[false, false], [false, true], [false, false]]); // prettier-ignore
+  tellWeight(first, "0.5");
+  assert.equal(first.title, "Ġle · #7\n0.5");
+  tellWeight(first, "");
+  assert.equal(first.title, "Ġle · #7");
+  const plain = tokenButton({ ...line, forms: [], ids: [], stands: [] }, 0, reactions);
+  tellWeight(plain, "0.5");
+  assert.deepEqual([plain.title, plain.ariaLabel], ["0.5", "␣le"]);
+});
+
+test("a link to the Map holds a text of 512 characters; a longer one is carried over before the page is left", async () => {
+  const link = (/** @type {string} */ text) =>
+    /** @type {Loose} */ (mapLink("the Map", { text, model: "small", layer: "2" }));
+  location.pathname = "/here";
+  assert.equal(
+    look(link("le chat")),
+    '<a data-page="map" href="/here?page=map&source=model&model=small&layer=2&text=le+chat">the Map</a>',
+  );
+  assert.equal(link("").href, "/here?page=map&source=model&model=small&layer=2");
+  assert.ok(link("a".repeat(512)).href.endsWith(`text=${"a".repeat(512)}`));
+  const long = link(`${"a".repeat(512)}é`);
+  assert.equal(long.href, "/here?page=map&source=model&model=small&layer=2");
+  /** @type {unknown[]} */
+  const story = [];
+  const done = (/** @type {unknown} */ result) => {
+    const request = /** @type {Loose} */ ({ result });
+    setTimeout(() => request.onsuccess());
+    return request;
+  };
+  const store = {
+    put: (/** @type {Uint8Array} */ file, /** @type {string} */ key) => (
+      story.push(["carried", file.length, key]),
+      done(null)
+    ),
+  };
+  const database = { transaction: () => ({ objectStore: () => store }), close: () => story.push("closed") };
+  Object.assign(globalThis, { indexedDB: { open: () => done(database) } });
+  Object.assign(location, { assign: (/** @type {string} */ to) => story.push(["goes", to]) });
+  assert.equal(press(link("short")).defaultPrevented, false);
+  assert.equal(press(long).defaultPrevented, true);
+  assert.deepEqual(story, []);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await settled();
+  assert.deepEqual(story, [["carried", 514, "upload"], "closed", ["goes", long.href]]);
+});
+
+test("a box takes numbers within its ends, whole ones if it may be left out, and is not written while it is typed in", () => {
+  /** @type {string[]} */
+  const heard = [];
+  const ends = { low: -2, high: 20 };
+  const [closed, open] = [false, true].map((one) =>
+    numberBox("sink", "the sink", ends, one, (value) => void heard.push(value)),
+  );
+  const box = (/** @type {Loose} */ { root }) => root.querySelector("input");
+  const shared = 'id="change-sink-value" max="20" min="-2" placeholder="–"';
+  const input = (/** @type {string} */ step) => `<input ${shared} step="${step}" type="number"></input>`;
+  const label = (/** @type {string} */ step) =>
+    `<label class="change-line" hidden="true"><span>the sink</span>${input(step)}</label>`;
+  assert.deepEqual([look(closed.root), look(open.root)], [label("any"), label("1")]);
+  const values = ["2.5", "-2", "20", "20.1", "-2.1", "", "bad", "07", "3", "-3", "21"];
+  for (const [one, taken] of /** @type {[Loose, string[]][]} */ ([
+    [closed, ["2.5", "-2", "20", "7", "3"]],
+    [open, ["-2", "20", "", "7", "3"]],
+  ])) {
+    for (const value of values) type(box(one), value);
+    assert.deepEqual(heard.splice(0), taken);
+  }
+  closed.show("5");
+  assert.deepEqual([/** @type {Loose} */ (closed.root).hidden, box(closed).value], [false, "5"]);
+  box(closed).focus();
+  closed.show("6");
+  assert.equal(box(closed).value, "5");
+  box(open).focus();
+  closed.show("7");
+  assert.equal(box(closed).value, "7");
+  closed.show(null);
+  assert.deepEqual([/** @type {Loose} */ (closed.root).hidden, box(closed).value], [true, "7"]);
+});
+
+test("choices in a line are named at once or later, tell what is chosen, and choose without telling", () => {
+  /** @type {unknown[]} */
+  const heard = [];
+  const named = segments("mask", "the mask", ["causal", "full"], (one) => void heard.push(one));
+  const box = (/** @type {string} */ value) =>
+    `<label><input name="change-mask" type="radio" value="${value}"></input><span></span></label>`;
+  const inside = `<div class="wrap">${box("causal")}${box("full")}</div>`;
+  assert.equal(
+    look(named.root),
+    `<div aria-label="the mask" class="segments change" id="change-mask" role="radiogroup"><span>the mask</span>${inside}</div>`,
+  );
+  const later = segments("mask", "", ["causal", "full"], () => {});
+  assert.equal(look(later.root), `<div class="segments change" id="change-mask" role="radiogroup">${inside}</div>`);
+  named.name("full", "Full");
+  named.name("other", "Other");
+  assert.deepEqual(words(named.root, "label"), ["", "Full"]);
+  const [label] = /** @type {Loose} */ (named.root).querySelectorAll("label span").slice(-1);
+  label.append(" twice");
+  named.name("full", "Full twice");
+  assert.equal(label.childNodes.length, 2, "what is called so already is left alone");
+  const boxes = /** @type {Loose} */ (named.root).querySelectorAll("input");
+  for (const [chosen, checked] of /** @type {[string, boolean[]][]} */ ([
+    ["full", [false, true]],
+    ["causal", [true, false]],
+    ["", [false, false]],
+  ])) {
+    named.show(chosen);
+    assert.deepEqual(boxes.map((/** @type {Loose} */ one) => one.checked), checked); // prettier-ignore
+  }
+  press(boxes[1], "change");
+  const made = tick("log_n", "by log n", (on) => void heard.push(on));
+  assert.equal(
+    look(made.root),
+    '<label><input id="change-log_n" type="checkbox"></input><span>by log n</span></label>',
+  );
+  for (const checked of [true, false]) press(Object.assign(/** @type {Loose} */ (made.box), { checked }), "change");
+  assert.deepEqual(heard, ["full", true, false]);
+});
+
+test("changes are chips with what takes them back; the focus stays near, and what is pinned is said beside them", () => {
+  const root = place();
+  /** @type {unknown[]} */
+  const heard = [];
+  const before = /** @type {Loose} */ (document.createElement("summary"));
+  const list = new ChangesList(keyed, before, (written) => heard.push(["undo", written]), () => heard.push("pin")); // prettier-ignore
+  root.append(before, list.root);
+  const change = (/** @type {string} */ written, overruled = false) => ({
+    written,
+    said: `${written} said`,
+    overruled,
+  });
+  const show = (/** @type {string} */ all, pinned = false) =>
+    list.show(all ? all.split(" ").map((one) => change(one, one === "b")) : [], pinned);
+  const stands = () => [list.root.children[0].hidden, ...words(list.root, "li")].join(" | ");
+  const none = '<p class="changes-none">changes.none</p>';
+  assert.equal(
+    look(list.root),
+    `<div class="changes-made">${none}<ul ariaLabel="changes.list" class="changes-list"></ul></div>`,
+  );
+  const rows = /** @type {[string, boolean, string][]} */ ([
+    ["", false, "false"],
+    ["a", false, "true | a said× | changes.pin"],
+    ["a", true, "true | a said×"],
+    ["a b", false, "true | a said× | b saidchanges.overruled× | changes.undo_all | changes.pin"],
+    ["a b", true, "true | a said× | b saidchanges.overruled× | changes.undo_all"],
+  ]);
+  for (const [all, pinned, said] of rows) {
+    show(all, pinned);
+    assert.equal(stands(), said);
+  }
+  assert.ok(!root.contains(focusedOne()), "nothing moves the focus");
+  const chips = () => list.root.querySelectorAll(".change-chip");
+  const chip = '<li class="change-chip is-overruled" data-change="b"><span>b said</span>';
+  const idle = '<em title="changes.overruled_why">changes.overruled</em>';
+  assert.equal(look(chips()[1]), `${chip}${idle}<button ariaLabel="changes.undo b said" type="button">×</button></li>`);
+  const button = (/** @type {string} */ id) => `<button class="tool" id="changes-${id}" type="button">changes.`;
+  show("a b c");
+  assert.ok(
+    look(list.root).includes(`<li>${button("undo")}undo_all</button></li><li>${button("pin")}pin</button></li>`),
+  );
+  const takes = (/** @type {number} */ at, /** @type {string} */ left) => {
+    press(/** @type {Loose} */ (chips()[at]).querySelector("button"));
+    show(left);
+    return (
+      /** @type {Loose} */ (focusedOne())?.parent?.dataset.change ?? /** @type {Loose} */ (focusedOne())?.localName
+    );
+  };
+  assert.deepEqual([takes(1, "a c"), takes(1, "a"), takes(0, "")], ["c", "a", "summary"]);
+  show("a b");
+  before.focus();
+  show("b");
+  assert.equal(focusedOne(), before, "only a press moves it");
+  show("a b");
+  press(list.root.querySelector("#changes-undo"));
+  show("a b");
+  assert.equal(focusedOne(), chips()[0].querySelector("button"));
+  press(list.root.querySelector("#changes-pin"));
+  assert.equal(focusedOne(), before);
+  assert.deepEqual(heard, [["undo", "b"], ["undo", "c"], ["undo", "a"], ["undo", null], "pin"]); // prettier-ignore
+  const against = new AgainstLine(keyed, { unpin: () => heard.push("unpin"), swap: () => heard.push("swap") });
+  const away = '<button ariaLabel="changes.unpin" type="button">×</button>';
+  const swap = '<button class="tool" id="changes-swap" type="button">changes.swap</button>';
+  const line = (/** @type {string} */ hidden, /** @type {string} */ said) =>
+    `<div class="changes-against"${hidden}><span class="against-chip"><span>${said}</span>${away}</span>${swap}</div>`;
+  assert.equal(look(against.root), line(' hidden="true"', ""));
+  against.show([change("a"), change("b")]);
+  assert.equal(look(against.root), line("", "changes.against a said · b said"));
+  against.show([]);
+  assert.equal(look(against.root), line(' hidden="true"', "changes.against "));
+  for (const one of against.root.querySelectorAll("button")) press(one);
+  assert.deepEqual(heard.slice(-2), ["unpin", "swap"]);
+});
+
+test("pictures are chosen by their own images; the visitor's own has an address as long as it is the same file", async () => {
+  const root = place();
+  const told = new Told(root);
+  const settings = { page: "model", pictures: { cat: "cat.png", dog: "dog.png" }, pictureLimit: 10, mostPictures: 3 };
+  const { page, last } = livePage(told, settings, { model: "small", pictures: "cat", lang: "en" });
+  const control = new PicturesControl(root, page, (name) => void told.story.push(`chooses ${name}`));
+  const image = (/** @type {string} */ name) => {
+    const called = `ariaLabel="picture.${name}" title="picture.${name}" type="button"`;
+    return `<button ${called}><img loading="lazy" src="${name}.png"></img></button>`.replace("<img", '<img alt=""');
+  };
+  const choices = `<div ariaLabel="control.pictures.label" class="picture-choices" role="group">${image("cat")}${image("dog")}</div>`;
+  const label = '<span class="pictures-label"></span>';
+  const several = '<p class="help" hidden="true" id="pictures-help"></p>';
+  const own = '<label class="choose-own" htmlFor="picture-file">picture.choose</label>';
+  const input =
+    '<input accept="image/png,image/jpeg" aria-describedby="picture-help" class="own-file" id="picture-file" type="file">';
+  const help = '<p class="help" id="picture-help">picture.help</p>';
+  const said = '<p class="said" id="picture-file-said" role="status"></p>';
+  assert.equal(
+    look(root),
+    `<div class="not-now"><div class="pictures-control" hidden="true">${label}${choices}${several}${own}${input}</input>${help}${said}</div></div>`,
+  );
+  const stands = () =>
+    [root.className, control.root.hidden, root.querySelector(".pictures-label").textContent,
+      root.querySelector("#pictures-help").textContent, root.querySelector("#pictures-help").hidden,
+      ...root.querySelectorAll(".picture-choices button").map((/** @type {Loose} */ one) => one.getAttribute("aria-pressed")),
+      control.root.classList.contains("is-own")].join(" | "); // prettier-ignore
+  const rows = /** @type {[string[], boolean, string][]} */ ([
+    [["cat"], false, " | false | control.pictures.label | picture.several_help 3 | true | true | false | false"],
+    [
+      ["dog", "own"],
+      true,
+      " | false | control.pictures.several | picture.several_help 3 | false | false | true | true",
+    ],
+    [[], false, "not-now | true | control.pictures.label | picture.several_help 3 | true | false | false | false"],
+  ]);
+  for (const [names, many, expected] of rows) {
+    control.show(names, many);
+    assert.equal(stands(), expected);
+  }
+  for (const one of root.querySelectorAll(".picture-choices button")) press(one);
+  assert.deepEqual(told.story.splice(0), ["chooses cat", "chooses dog"]);
+  let made = 0;
+  /** @type {Blob[]} */
+  const blobs = [];
+  Object.assign(URL, {
+    createObjectURL: (/** @type {Blob} */ blob) => (blobs.push(blob), `blob:${(made += 1)}`),
+    revokeObjectURL: (/** @type {string} */ address) => void told.story.push(`forgets ${address}`),
+  });
+  assert.deepEqual([await control.address("dog"), await control.address("own")], ["dog.png", ""]);
+  page.state.upload = Uint8Array.of(0x89, 0x50, 0x4e, 0x47);
+  assert.deepEqual([await control.address("own"), await control.address("own")], ["blob:1", "blob:1"]);
+  assert.deepEqual([blobs[0].type, blobs[0].size, told.story.length], ["image/png", 4, 0]);
+  page.state.upload = Uint8Array.of(0x89, 0x50, 0x4e, 0x47);
+  assert.equal(await control.address("own"), "blob:2");
+  assert.deepEqual(told.story.splice(0), ["forgets blob:1"]);
+  page.state.upload = new TextEncoder().encode("\0held:x");
+  const address = control.address("own");
+  await settled();
+  assert.deepEqual(told.story.splice(0), ["sends picture?name=&lang=en 7"]);
+  await last(valued("picture", { file: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 9) }, "file", { message: "m" }));
+  assert.deepEqual([await address, blobs.at(-1)?.size, await control.address("own")], ["blob:3", 5, "blob:3"]);
+  for (const [kind, names] of /** @type {[string, number][]} */ ([["cat", 1], ["weights.npz", 0]])) {
+    control.show(["cat"], false);
+    const on = /** @type {Loose} */ (document.createElement("figure"));
+    control.dropped(on);
+    const files = [{ name: kind }, { name: "b" }];
+    assert.equal(press(on, "drop", { dataTransfer: { types: ["Files"], files } }).defaultPrevented, Boolean(names));
+  } // prettier-ignore
+});
+
+/** What the server says of the heads of a model. @param {number} layers @param {number} h @param {Loose} [more] @returns {Loose} */
+const heads = (layers, h, more = {}) => {
+  const all = Array.from({ length: layers * h }, (_, at) => [Math.floor(at / h) + 1, (at % h) + 1]);
+  return {
+    ...{
+      heads: all,
+      layers,
+      labels: all.map(() => ""),
+      order: all.map((_, at) => at),
+      parts: [],
+      costs: new Float32Array(0),
+    },
+    ...{
+      values: [],
+      layer: 1,
+      head: 1,
+      masked: 255,
+      maps: new Uint8Array(all.length),
+      sides: Array(layers).fill([1, 1]),
+    },
+    ...{ lines: [], reads: Array(layers).fill(0), ...more },
+  };
+};
+
+/** Small maps in a place of their own. @param {string} [ringed] */
+function mapsOf(ringed) {
+  const root = place();
+  /** @type {unknown[]} */
+  const chosen = [];
+  const name = (/** @type {unknown[]} */ ...given) => given.map((one) => String(one)).join(" ");
+  const maps = new SmallMaps(root, SCALE, (layer, head) => void chosen.push([layer, head]), name, ringed);
+  const inside = root.children[0];
+  const show = (/** @type {Loose} */ model, /** @type {Loose} */ under = null) => {
+    drawn();
+    maps.show(model, under);
+    for (const then of frames.splice(0)) then();
+    return drawn();
+  };
+  return { root, inside, maps, chosen, show };
+}
+
+test("small maps stand a layer a line while they keep their order, else about as a square; many are numbered and dense", () => {
+  const { inside, show, maps } = mapsOf("ring");
+  const stands = () =>
+    `${inside.style["--across"]} × ${inside.style["--lines"]}${inside.classList.contains("is-numbered") ? " numbered" : ""}` +
+    `${inside.classList.contains("is-dense") ? " dense" : ""}${inside.querySelector(".small-maps-ringed") ? " ringed" : ""}`;
+  const count = (/** @type {number} */ length) => Array.from({ length }, (_, at) => at);
+  const back = (/** @type {number} */ length) => count(length).reverse();
+  const labelled = (/** @type {number} */ length) => count(length).map((at) => (at === 1 ? "local" : ""));
+  for (const [model, expected] of /** @type {[Loose, string][]} */ ([
+    [heads(2, 3), "3 × 2"],
+    [heads(2, 6, { labels: labelled(12) }), "6 × 2"],
+    [heads(2, 7, { labels: labelled(14) }), "7 × 2 numbered dense ringed"],
+    [heads(2, 7), "7 × 2 numbered dense"],
+    [heads(2, 16), "16 × 2 numbered dense"],
+    [heads(2, 17), "16 × 3 dense"],
+    [heads(1, 20), "16 × 2 dense"],
+    [heads(5, 8, { order: back(40) }), "8 × 5 dense"],
+    [heads(5, 8, { order: back(10), labels: labelled(40) }), "4 × 3"],
+    [heads(5, 8, { order: [0, 1, 2] }), "3 × 1"],
+    [heads(4, 2, { order: [7] }), "1 × 1"],
+    [heads(64, 1, { order: [5, 3] }), "1 × 2"],
+    [heads(7, 7, { order: back(49), labels: labelled(49) }), "7 × 7 dense ringed"],
+    [heads(7, 7, { order: back(49).slice(0, 47), labels: labelled(49) }), "7 × 7 dense"],
+  ])) {
+    show(model);
+    assert.equal(stands(), expected);
+  }
+  assert.deepEqual(words(inside, "button > span").slice(0, 2), ["7.7", "7.6"]);
+  maps.outline(3, 2);
+  assert.deepEqual([stands(), inside.querySelectorAll(".small-map-place").length], ["2 × 3", 6]);
+  for (const [layers, h, places] of [[40, 50, 2000], [2001, 1, 0]]) {
+    maps.outline(layers, h);
+    assert.equal(inside.children.length, places);
+  } // prettier-ignore
+  show(heads(2, 3));
+  maps.outline(2, 3);
+  show(heads(2, 3));
+  assert.equal(inside.querySelectorAll("button").length, 6, "an outline is built over");
+  const [first] = inside.children;
+  show(heads(2, 3, { layer: 2 }));
+  assert.equal(inside.children[0], first, "what stands is left alone");
+  assert.equal(
+    look(mapsOf().inside),
+    '<div aria-labelledby="title-model-heads" class="small-maps" role="group"></div>',
+  );
+  const [{ then }] = watched.slice(-1);
+  /** @type {Loose} */ (then)([{ contentRect: { width: 280, height: 310.5 } }]);
+});
+
+test("a small map has a name, a label, what sorts it, its cost as a bar, and its weights in colours", () => {
+  const { root, inside, show, chosen } = mapsOf("ring");
+  const model = heads(2, 2, {
+    ...{
+      labels: ["", "local", "", "sink"],
+      costs: Float32Array.of(0.25, -0.5, NaN, 0),
+      values: [["0.5", "it reads 0.5"]],
+    },
+    ...{ sides: [[1, 2], [2, 1]], maps: Uint8Array.of(0, 254, 255, 127, 1, 2, 3, 4) }, // prettier-ignore
+  });
+  const lines = show(model);
+  const painted = (/** @type {string} */ size, /** @type {number[]} */ ...pixels) =>
+    `putImageData ${size}[${pixels}] 0 0`;
+  assert.deepEqual(lines, [
+    painted("2×1", 0xffffffff, 0xff000000),
+    painted("2×1", 0, 0xff808080),
+    painted("1×2", 0xfffefefe, 0xfffdfdfd),
+    painted("1×2", 0xfffcfcfc, 0xfffbfbfb),
+  ]);
+  const canvas = (/** @type {string} */ size) => `<canvas aria-hidden="true" class="cells" ${size}></canvas>`;
+  const [first, second, third, fourth] = inside.children;
+  const bar = (/** @type {string} */ kind, /** @type {number} */ width, /** @type {string} */ said) =>
+    `<span class="small-map-cost"><i${kind} style="width: ${width}%"></i><em>${said}</em></span>`;
+  const named = (/** @type {string} */ text) => `<span class="small-map-name">${text}</span></button>`;
+  const head = (/** @type {Loose} */ { pressed = false, kind = "", called = "", title = "" }) =>
+    `<button aria-pressed="${pressed}"${kind && ` class="${kind}"`} data-head="${called}" title="${title}" type="button">`;
+  assert.equal(
+    look(first),
+    `${head({ pressed: true, called: "1.1", title: "1.1  0.25 it reads 0.5" })}${canvas('height="1" width="2"')}` +
+      `${bar("", 50, "0.25")}${named("<span>1.1</span><em>0.5</em>")}`,
+  );
+  assert.equal(
+    look(second),
+    `${head({ kind: "has-label", called: "1.2", title: "1.2 local -0.5 undefined" })}${canvas('height="1" width="2"')}` +
+      `${bar(' class="is-less"', 100, "−0.5")}${named("<span>1.2</span><b>local</b>")}`,
+  );
+  assert.deepEqual([third, fourth].map((one) => one.querySelector(".small-map-cost").markup), [bar("", 0, "–"), bar("", 0, "0")]); // prettier-ignore
+  show({ ...model, costs: new Float32Array(4) });
+  assert.equal(inside.querySelector(".small-map-cost i").style.width, "0%");
+  show({ ...model, costs: Float32Array.of(4, 1, 0, -1), layer: 2, head: 2 });
+  const widths = inside.querySelectorAll(".small-map-cost i").map((/** @type {Loose} */ one) => one.style.width);
+  assert.deepEqual(widths, ["100%", "25%", "0%", "25%"]);
+  const pressed = () =>
+    inside.querySelectorAll("button").map((/** @type {Loose} */ one) => one.getAttribute("aria-pressed"));
+  assert.deepEqual(pressed(), ["false", "false", "false", "true"]);
+  for (const at of [1, 2]) press(inside.querySelectorAll("button")[at]);
+  assert.deepEqual(chosen, [[1, 2], [2, 1]]); // prettier-ignore
+  show({ ...model, order: [3, 0] });
+  assert.deepEqual(words(inside, "button > span:not(.small-map-cost) > span"), ["2.2", "1.1"]);
+  const parts = [["encoder", 1, 2], ["decoder", 3, 2]]; // prettier-ignore
+  show(heads(4, 1, { parts }));
+  assert.deepEqual([...inside.children].map((one) => one.textContent), ["encoder", "1.1", "2.1", "decoder", "3.1", "4.1"]); // prettier-ignore
+  assert.equal(look(inside.children[0]), '<p class="small-maps-part">encoder</p>');
+  show(heads(4, 1, { parts, order: [1, 2] }));
+  assert.deepEqual(
+    [...inside.children].map((one) => one.textContent),
+    ["encoder", "2.1", "decoder", "3.1"],
+  );
+  show(heads(4, 1, { parts, order: [2, 1] }));
+  assert.deepEqual(
+    [...inside.children].map((one) => one.textContent),
+    ["3.1", "2.1"],
+  );
+  show(heads(1, 7, { labels: ["x", ...Array(6).fill("")] }));
+  const [corner, ...numbers] = inside.querySelectorAll(".small-map-number");
+  assert.equal(look(corner), '<i aria-hidden="true" class="small-map-number of-head"></i>');
+  assert.equal(look(numbers[0]), '<i aria-hidden="true" class="small-map-number of-head">1</i>');
+  assert.equal(look(numbers.at(-1)), '<i aria-hidden="true" class="small-map-number of-layer">1</i>');
+  assert.equal(look(inside.lastChild), '<p class="small-maps-ringed"><i></i>ring</p>');
+  assert.equal(root.children.length, 1);
+});
+
+test("over a picture a small map is 160 pixels on its longer side, its weights over the grid, forbidden ones dark", () => {
+  const { inside, show } = mapsOf();
+  const grid = { picture: 0, first: 1, rows: 1, columns: 2, stride: 2, box: [0.25, 0, 0.75, 1] };
+  const model = heads(2, 1, {
+    ...{ lines: [{ grids: [] }, { grids: [grid] }], reads: [1, 1], sides: [[1, 2], [1, 2]], maps: Uint8Array.of(254, 255, 0, 127) }, // prettier-ignore
+  });
+  const lines = show(model, { width: 40, height: 20, localName: "under" });
+  const { width, height, style } = inside.querySelector("canvas");
+  assert.deepEqual([width, height, style.aspectRatio], [160, 80, "160 / 80"]);
+  const smooth = (/** @type {boolean} */ on) => `imageSmoothingEnabled = ${on}`;
+  const placed = [smooth(false), "drawImage canvas 40 0 80 80", smooth(true)];
+  const image = (/** @type {number[]} */ ...pixels) => [`putImageData 2×1[${pixels}] 0 0`, ...placed];
+  const under = "drawImage [object Object] 0 0 160 80";
+  assert.deepEqual(lines, [under, ...image(0xe1000000, 0x80000000), under, ...image(0x3cffffff, 0xb1808080)]);
+  show(model, { width: 20, height: 40 });
+  assert.deepEqual([inside.querySelector("canvas").width, inside.querySelector("canvas").height], [80, 160]);
+});
+
+test("the chosen head is brought into sight once, below the name of its part; a visitor may scroll on", () => {
+  const { inside, show } = mapsOf();
+  const parts = [["encoder", 1, 2]];
+  const at = (/** @type {number} */ left, /** @type {number} */ top, /** @type {number} */ size) => ({
+    ...{ left, top, right: left + size, bottom: top + size, width: size, height: size },
+  });
+  const stand = (/** @type {Loose} */ model, /** @type {Loose} */ box) => {
+    const { box: frame } = inside;
+    inside.box = null;
+    show(model);
+    Object.assign(inside, { box: frame, scrollTop: 100, scrollLeft: 50 });
+    for (const one of inside.querySelectorAll("button"))
+      one.box = one.getAttribute("aria-pressed") === "true" ? box : at(0, 0, 9);
+    const part = inside.querySelector(".small-maps-part");
+    if (part) part.clientHeight = 10;
+    show(model);
+    return [inside.scrollTop - 100, inside.scrollLeft - 50];
+  };
+  inside.box = at(0, 0, 100);
+  const model = heads(2, 2, { parts });
+  for (const [box, moved] of [
+    [at(20, 20, 20), [0, 0]],
+    [at(20, 5, 20), [-5, 0]],
+    [at(20, 10, 20), [0, 0]],
+    [at(20, 90, 20), [10, 0]],
+    [at(20, 80, 20), [0, 0]],
+    [at(-7, 20, 20), [0, -7]],
+    [at(95, 20, 20), [0, 15]],
+    [at(95, -30, 20), [-40, 15]],
+  ]) {
+    inside.box = at(0, 0, 100);
+    assert.deepEqual(stand({ ...model, labels: [String(JSON.stringify(box)), "", "", ""] }, box), moved);
+  }
+  assert.deepEqual(stand(heads(2, 2), at(20, 5, 20)), [0, 0], "without names of parts");
+  assert.deepEqual(stand(heads(2, 2, { layer: 2 }), at(20, -5, 20)), [-5, 0], "another head");
+  assert.deepEqual(stand(heads(2, 2, { layer: 2 }), at(20, -9, 20)), [0, 0], "the same: the visitor has scrolled on");
+  assert.deepEqual(stand(heads(2, 2, { head: 2 }), at(20, -5, 0)), [0, 0], "out of sight");
+  assert.deepEqual(stand(heads(2, 2, { head: 2 }), at(20, -5, 20)), [-5, 0], "in sight now");
+  inside.box = { ...at(0, 0, 100), height: 0 };
+  assert.deepEqual(stand(heads(2, 2), at(20, -5, 20)), [0, 0], "the maps are out of sight");
+});
