@@ -388,7 +388,8 @@ test("small maps stand a layer a line while they keep their order, else about as
   assert.deepEqual(words(inside, "button > span").slice(0, 2), ["7.7", "7.6"]);
   maps.outline(3, 2);
   assert.deepEqual([stands(), inside.querySelectorAll(".small-map-place").length], ["2 × 3", 6]);
-  for (const [layers, h, places] of [[40, 50, 2000], [2001, 1, 0]]) {
+  for (const [layers, h, places] of [[40, 50, 2000],
+    [50, 41, 0], [2001, 1, 0]]) {
     maps.outline(layers, h);
     assert.equal(inside.children.length, places);
   } // prettier-ignore
@@ -399,6 +400,12 @@ test("small maps stand a layer a line while they keep their order, else about as
   const [first] = inside.children;
   show(heads(2, 3, { layer: 2 }));
   assert.equal(inside.children[0], first, "what stands is left alone");
+  const last = inside.lastChild;
+  last.setAttribute = () => assert.fail("each touch would style all maps anew");
+  show(heads(2, 3, { layer: 1, head: 2 }));
+  assert.equal(last.querySelector("canvas").width, 1);
+  show(heads(2, 3, { sides: [[1, 1], [2, 3]], maps: new Uint8Array(21) })); // prettier-ignore
+  assert.deepEqual([last.querySelector("canvas").width, last.querySelector("canvas").height], [3, 2]);
   assert.equal(
     look(mapsOf().inside),
     '<div aria-labelledby="title-model-heads" class="small-maps" role="group"></div>',
@@ -508,8 +515,9 @@ test("the chosen head is brought into sight once, below the name of its part; a 
     inside.box = null;
     show(model);
     Object.assign(inside, { box: frame, scrollTop: 100, scrollLeft: 50 });
-    for (const one of inside.querySelectorAll("button"))
+    for (const one of inside.querySelectorAll("button")) {
       one.box = one.getAttribute("aria-pressed") === "true" ? box : at(0, 0, 9);
+    }
     const part = inside.querySelector(".small-maps-part");
     if (part) part.clientHeight = 10;
     show(model);
