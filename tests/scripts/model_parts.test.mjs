@@ -186,7 +186,7 @@ test("changes are chips with what takes them back; the focus stays near, and wha
   });
   const show = (/** @type {string} */ all, pinned = false) =>
     list.show(all ? all.split(" ").map((one) => change(one, one === "b")) : [], pinned);
-  const stands = () => [list.root.children[0].hidden, ...words(list.root, "li")].join(" | ");
+  const stands = () => [/** @type {Loose} */ (list.root).children[0].hidden, ...words(list.root, "li")].join(" | ");
   const none = '<p class="changes-none">changes.none</p>';
   assert.equal(
     look(list.root),
