@@ -235,6 +235,7 @@ function opened(values = {}) {
   const ask = page.server.ask;
   page.server.ask = (/** @type {string} */ path, /** @type {Loose} */ body, /** @type {Loose[]} */ ...rest) => {
     const { query = "", theme, columns, address, known, ...more } = body;
+    if (more.asked) more.asked = more.asked.split(" ")[0]; // the rest is a time
     return ask(path, { ...more, query: differing([...new URLSearchParams(query)]) }, ...rest);
   };
   /** Answer with a state and what is shown of it. @param {Loose} controls what differs from the wish @param {Loose[]} parts */
@@ -264,6 +265,16 @@ test("a text and all heads of a model: each press chooses, locks, previews or lo
     figure("moved-heads", chart({ layer: 2 })),
   ); // prettier-ignore
   told.now("the first answer");
+  const dots = root.querySelector(".dots");
+  assert.deepEqual([dots.getAttribute("role"), dots.ariaLabel], ["group", "page.panels"]);
+  assert.deepEqual(
+    dots.children.map((/** @type {Loose} */ dot) => dot.ariaLabel),
+    FIGURES.map((name) => `figure.${name.replaceAll("-", "_")}.title`),
+  );
+  assert.deepEqual(page.figures.labels, ["le", "chat"]);
+  assert.equal(page.figures.drawn.get("model-heads"), null, "a script paints it: it is in prints and files");
+  const marked = () => page.figures.of("head-map").living.marks.rows.locked;
+  assert.equal(marked(), null);
   const tokens = () => places["model-text"].element.querySelectorAll(".token");
   tokens()[0].onpointerenter({ pointerType: "mouse" });
   told.now("a token is pointed at");
@@ -279,6 +290,7 @@ test("a text and all heads of a model: each press chooses, locks, previews or lo
   await told.after("a token is pressed", tokens()[0]);
   await answer({}, valued("model", shown({ locked: true, row: 0 })));
   told.now("it is locked");
+  assert.equal(marked(), 0);
   await told.after("the same again", tokens()[0]);
   await answer({}, valued("model", shown()));
   onClick({ row: 1, column: 0 });
@@ -322,8 +334,27 @@ test("a text and all heads of a model: each press chooses, locks, previews or lo
   await told.after("beside the points", area, "click", at(0.5));
   await told.after("a point", area, "click", at(0.75));
   await answer({}, valued("model", shown({ layer: 2, head: 2 })));
+  await told.after("too far from a point", area, "click", { clientX: at(0.75).clientX, clientY: 25 });
   await told.after("a point of the other chart", page.figures.chart("moved-heads").area, "click", at(0.25));
   await answer({}, valued("model", shown({ layer: 2 })));
+  void page.updates.again();
+  await settled();
+  await answer({}, valued("model", shown({ layer: 2 })), figure("moved-heads", chart({})));
+  await told.after("a point that is no head's", page.figures.chart("moved-heads").area, "click", at(0.25));
+  for (const [cost, nats] of Object.entries({ mute: 2, noise: 3 })) {
+    const costs = { costs: Float32Array.of(0.5, 0, -1, nats), values: [["0.5", "it reads 0.5"]] };
+    page.controls.heard("cost", [cost]);
+    await settled();
+    await answer({}, valued("model", shown(costs)));
+    const titles = root.querySelectorAll(".small-maps button").map((/** @type {Loose} */ one) => one.title);
+    told.now(`costs by ${cost}: ${titles.join(" | ")}`);
+  }
+  const seven = Array.from({ length: 7 }, (_, one) => [1, one + 1]);
+  void page.updates.again();
+  await settled();
+  const many = { heads: seven, labels: ["local", ...Array(6).fill("")], order: [0, 1, 2, 3, 4, 5, 6], layers: 1 };
+  await answer({}, valued("model", shown({ ...many, sides: [[1, 1]], maps: new Uint8Array(7) }))); // prettier-ignore
+  assert.equal(root.querySelector(".small-maps-ringed").textContent, "model.ringed");
   told.now(`the end, the charts: ${figureOf("head-scatter").className} ${figureOf("model-heads").className}`);
   held(context, told.lines);
 });
@@ -520,7 +551,10 @@ test("a question covers what would answer it; the verdict goes when a lesson goe
   const drawing = chart({ layer: 2 });
   const insight = { insight: [["one", "sentence"]], summaries: { "moved-heads": "said of it" } };
   await answer({}, valued("model", shown({ locked: true, key: 0 })), figure("moved-heads", drawing, insight));
-  const summary = () => told.lines.push(`said: ${figureOf("moved-heads").querySelector(".summary").textContent}`);
+  const summary = () => {
+    const { textContent } = figureOf("moved-heads").querySelector(".summary");
+    told.lines.push(`said: ${textContent}; drawn: ${[...page.figures.drawn.keys()].join(" ")}`);
+  };
   told.now("nothing is asked");
   summary();
   await told.after("a question is asked", root.querySelector("#predict-open"));
@@ -545,6 +579,7 @@ test("a question covers what would answer it; the verdict goes when a lesson goe
   told.now("judged");
   await answer({}, valued("model", shown({ head: 2 })));
   told.now("the answer is seen");
+  summary();
   page.presence.rules.leaveVerdict();
   told.now("a lesson goes on");
   assert.equal(page.presence.rules.predict(), one.page.presence.rules.predict());

@@ -5,7 +5,10 @@ import { test } from "node:test";
 import { AgainstLine } from "../../assets/js/pages/model/against_line.js";
 import { numberBox, tick } from "../../assets/js/pages/model/change_fields.js";
 import { ChangesList } from "../../assets/js/pages/model/changes_list.js";
+import { JoinedLines } from "../../assets/js/pages/model/joined_lines.js";
 import { mapLink } from "../../assets/js/pages/model/map_link.js";
+import { PatchReads } from "../../assets/js/pages/model/patch_reads.js";
+import { PictureView } from "../../assets/js/pages/model/picture_view.js";
 import { PicturesControl } from "../../assets/js/pages/model/pictures_control.js";
 import { segments } from "../../assets/js/pages/model/segments.js";
 import { SmallMaps } from "../../assets/js/pages/model/small_maps.js";
@@ -20,7 +23,7 @@ standInPage(document);
 /** What waits for the next picture on the screen. @type {(() => void)[]} */
 const frames = [];
 Object.assign(globalThis, {
-  Node: StandIn,
+  ...{ Node: StandIn, devicePixelRatio: 1 },
   requestAnimationFrame: (/** @type {() => void} */ then) => frames.push(then),
 });
 
@@ -545,4 +548,201 @@ test("the chosen head is brought into sight once, below the name of its part; a 
   assert.deepEqual(stand(heads(2, 2, { head: 2 }), at(20, -5, 20)), [-5, 0], "in sight now");
   inside.box = { ...at(0, 0, 100), height: 0 };
   assert.deepEqual(stand(heads(2, 2), at(20, -5, 20)), [0, 0], "the maps are out of sight");
+});
+
+const NINE = { picture: 0, first: 1, rows: 3, columns: 3, stride: 3, box: [0, 0, 1, 1] };
+const PATCHES = ["1·1", "1·2", "1·3", "2·1", "2·2", "2·3", "3·1", "3·2", "3·3"];
+
+/** What the server says of a class token, nine patches and five words. @param {Loose} [more] @returns {Loose} */
+const seen = (more = {}) => ({
+  lines: [{ name: "text", tokens: ["[CLS]", ...PATCHES, "a", "b", "c", "d", "e"], seconds: 0, grids: [NINE] }],
+  ...{
+    between: [0, 0],
+    shape: [15, 15],
+    weights: Float32Array.from({ length: 225 }, (_, at) => at / 225),
+    windows: null,
+  },
+  ...{
+    window: null,
+    layer: 1,
+    layers: 2,
+    head: 1,
+    row: 5,
+    key: 5,
+    readMean: new Float32Array(18),
+    readHead: new Float32Array(18),
+  },
+  ...more,
+});
+
+const IMAGE = /** @type {Loose} */ ({ naturalWidth: 90, naturalHeight: 90 });
+const ARROWS = { ArrowUp: "1·2", ArrowDown: "3·2", ArrowLeft: "2·1", ArrowRight: "2·3" };
+
+test("an arrow key moves the frame by one patch, up to the edge, from the middle if no patch is framed", () => {
+  const root = place();
+  /** @type {unknown[]} */
+  const locked = [];
+  const view = new PictureView(root, { lock: (...given) => void locked.push(given), text: keyed, scale: SCALE });
+  const stage = root.querySelector(".picture-stage");
+  const body = /** @type {Loose} */ (document.body);
+  assert.equal(
+    look(stage),
+    '<div aria-describedby="picture-said" ariaLabel="model.picture" class="picture-stage" role="group" tabIndex="0">' +
+      '<canvas aria-hidden="true" class="picture-canvas"></canvas></div>',
+  );
+  assert.equal(
+    look(body.querySelector("#picture-said")),
+    '<p class="picture-said" id="picture-said" role="status"></p>',
+  );
+  assert.equal(press(stage, "keydown", { key: "ArrowUp" }).defaultPrevented, false, "no picture yet");
+  stage.box = { left: 0, top: 0, width: 90, height: 90 };
+  const framed = () => body.querySelector("#picture-said").textContent.split(" ")[1];
+  const walk = (/** @type {string[]} */ ...keys) =>
+    keys.map((key) => {
+      assert.equal(press(stage, "keydown", { key }).defaultPrevented, true);
+      return framed();
+    });
+  const show = (/** @type {Loose} */ more = {}) => view.show(seen(more), IMAGE);
+  for (const [key, to] of Object.entries(ARROWS)) {
+    show();
+    assert.equal(framed(), "2·2");
+    assert.deepEqual(walk(key), [to]);
+  }
+  show({ row: 0 });
+  assert.deepEqual(walk("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowUp"), [
+    "2·2",
+    "2·1",
+    "2·1",
+    "1·1",
+    "1·1",
+  ]);
+  assert.deepEqual(walk("ArrowRight", "ArrowRight", "ArrowRight"), ["1·2", "1·3", "1·3"]);
+  assert.deepEqual(walk("ArrowDown", "ArrowDown", "ArrowDown"), ["2·3", "3·3", "3·3"]);
+  assert.deepEqual(walk("Enter", "Home", " "), ["3·3", "[CLS]", "[CLS]"]);
+  assert.deepEqual(locked.splice(0), [[9], [0]]);
+  for (const key of ["Tab", "a", "End"]) assert.equal(press(stage, "keydown", { key }).defaultPrevented, false);
+  const above = root.parent;
+  let heard = 0;
+  above.addEventListener("keydown", () => (heard += 1));
+  walk("ArrowDown", "Enter", "Home");
+  assert.equal(heard, 0, "a key that is taken goes no further");
+  press(stage, "keydown", { key: "Tab" });
+  assert.equal(heard, 1);
+  const { localName, className, width, height } = /** @type {Loose} */ (view.copy());
+  assert.deepEqual([localName, className, width, height], ["canvas", "picture-on-paper", 90, 90]);
+  show({ lines: [{ tokens: PATCHES, grids: [{ ...NINE, first: 0 }] }], shape: [9, 9], row: 4 });
+  assert.equal(press(stage, "keydown", { key: "Home" }).defaultPrevented, false, "there is no class token");
+  assert.equal(framed(), "2·2");
+});
+
+test("an arrow key goes to the patch beside, and the tokens that read it most are named", () => {
+  const root = place();
+  const body = /** @type {Loose} */ (document.body);
+  /** @type {unknown[]} */
+  const heard = [];
+  const reads = new PatchReads(root, {
+    lock: (...given) => void heard.push(given),
+    layer: (layer) => void heard.push(layer),
+    ...{ text: keyed, scale: SCALE },
+  });
+  const stage = root.querySelector(".patch-reads-stage");
+  const said = () => body.querySelector("#patch-said").textContent;
+  assert.equal(
+    look(stage),
+    '<div aria-describedby="patch-said" ariaLabel="model.patches" class="patch-reads-stage" role="group" tabIndex="0">' +
+      '<canvas aria-hidden="true" class="patch-reads-canvas"></canvas></div>',
+  );
+  assert.equal(press(stage, "keydown", { key: "ArrowUp" }).defaultPrevented, false, "no picture yet");
+  stage.box = stage.firstChild.box = { left: 0, top: 0, width: 90, height: 90 };
+  const weights = new Float32Array(225);
+  [[0, NaN], [10, 0.1], [11, 0.4], [12, 0], [13, 0.3], [14, 0.2], [3, 0.9]].forEach(([row, weight]) => (weights[15 * row + 5] = weight)); // prettier-ignore
+  for (const [key, to] of Object.entries(ARROWS)) {
+    reads.show(seen({ weights, row: 11 }), [IMAGE]);
+    assert.equal(said(), "model.patch_readers 2·2 b 0.4 “b” 0.4, “d” 0.3, “e” 0.2");
+    assert.equal(press(stage, "keydown", { key }).defaultPrevented, true);
+    assert.equal(said(), `model.patch_readers ${to} b 0 –`);
+    press(stage, "keydown", { key: "Enter" });
+    press(stage, "pointerleave");
+    assert.match(said(), / 2·2 /);
+  }
+  assert.deepEqual(heard.splice(0), [2, 8, 4, 6].map((patch) => [11, patch])); // prettier-ignore
+  reads.show(seen({ weights, row: 0 }), [IMAGE]);
+  assert.match(said(), /^model.patch_readers 2·2 \[CLS\] 0 “b”/, "what may not read it gives it nothing");
+  reads.show(seen({ weights, key: 12 }), [IMAGE]);
+  assert.equal(said(), "model.point_patch");
+  reads.show(seen({ weights, key: -1 }), [IMAGE]);
+  for (const key of ["Enter", " ", "Tab"]) assert.equal(press(stage, "keydown", { key }).defaultPrevented, false);
+  assert.equal(press(stage, "keydown", { key: "ArrowLeft" }).defaultPrevented, true);
+  assert.match(said(), / 1·1 /);
+  reads.show(seen({ weights, key: 0 }), [IMAGE]);
+  press(stage, "keydown", { key: " " });
+  assert.deepEqual(heard.splice(0), [[5, 0]]);
+  const layers = body.querySelector(".patch-layers");
+  const of = Float32Array.of(...Array(9).fill(0.05), 0.5, NaN, ...Array(7).fill(0.01));
+  reads.show(seen({ weights, layer: 2, readHead: of, readMean: new Float32Array(18).fill(0.1) }), [IMAGE]);
+  const layer = (
+    /** @type {number} */ at,
+    /** @type {boolean} */ on,
+    /** @type {string} */ sum,
+    /** @type {string} */ short,
+  ) =>
+    `<button aria-label="model.layer_share ${at} ${sum}" aria-pressed="${on}" data-layer="${at}" title="model.layer_share ${at} ${sum}" ` +
+    `type="button"><canvas aria-hidden="true" height="132" width="132"></canvas><span>${at} · ${short}</span></button>`;
+  assert.equal(
+    look(layers),
+    `<div ariaLabel="model.by_layer" class="patch-layers" role="group">${layer(1, false, "0.45", "0.45")}${layer(2, true, "0.57", "0.57")}</div>`,
+  );
+  const [one, mean] = body.querySelectorAll(".picture-ways button");
+  assert.deepEqual([one.textContent, mean.textContent], ["model.one 2.1", "model.mean_of_heads"]);
+  press(mean);
+  assert.deepEqual(words(layers, "span"), ["1 · 0.90", "2 · 0.90"]);
+  press(one);
+  assert.deepEqual(words(layers, "span"), ["1 · 0.45", "2 · 0.57"]);
+  reads.show(seen({ layers: 1, readHead: new Float32Array(9), readMean: new Float32Array(9) }), [IMAGE]);
+  assert.deepEqual(words(layers, "span"), ["1 · 0.00"]);
+  const two = { ...seen().lines[0], grids: [NINE, { ...NINE, picture: 1, first: 10, rows: 1, columns: 2, stride: 2 }] };
+  reads.show(seen({ lines: [two], key: 11, row: 0, readHead: new Float32Array(22), readMean: new Float32Array(22) }), [
+    IMAGE,
+    IMAGE,
+  ]);
+  assert.match(said(), /^model.patch_readers model.patch_of b 2 /);
+});
+
+test("lines join what is read enough: a tenth, and in a long source three times an even share; of equals the first is said", () => {
+  const root = place();
+  const lines = new JoinedLines(keyed, { point: () => {}, lock: () => {} });
+  const joinedRoot = /** @type {Loose} */ (lines.root);
+  joinedRoot.hidden = false;
+  root.append(joinedRoot);
+  const line = (/** @type {number} */ length, /** @type {string} */ name) => ({
+    ...{ name, tokens: Array.from({ length }, (_, at) => `${name}${at}`), seconds: 0, written: 0, cut: false, end: "" },
+    ...{ forms: [], ids: [], stands: [] },
+  });
+  const show = (/** @type {number[]} */ weights, /** @type {Loose} */ more = {}) => {
+    const of = [line(weights.length, "s"), line(1, "t")];
+    const shown = {
+      lines: of,
+      between: [1, 0],
+      shape: [1, weights.length],
+      weights: Float32Array.from(weights),
+      ...more,
+    };
+    lines.show(
+      /** @type {Loose} */ ({ locked: false, row: 0, key: -1, written: false, covered: [], heard: null, ...shown }),
+    );
+    const joined = joinedRoot.querySelectorAll("path").map((/** @type {Loose} */ one) => one.dataset.key);
+    return `${joined} | ${joinedRoot.querySelector(".joined-said").textContent.trim()}`;
+  };
+  const long = (/** @type {number} */ length, /** @type {number[]} */ ...first) => [
+    ...first,
+    ...Array(length - first.length).fill(0),
+  ];
+  assert.equal(show([0.125, 0.0999, NaN, 0.5]), "0,3 | model.joined_lines 0.1");
+  assert.equal(show(long(30, 0.0999, 0.125)), "1 | model.joined_lines 0.1");
+  assert.equal(show(long(48, 0.0625, 0.06, 0.07)), "0,2 | model.joined_lines 0.0625");
+  const locked = { locked: true, key: 0 };
+  assert.equal(show([0.25, 0.5, 0.5], locked), "0,1,2 | model.joined_of_query 0 “t0” 1 “s1” 0.5");
+  assert.equal(show([NaN, 0, 0], locked), " | model.joined_nothing");
+  assert.equal(show([0.5, 0.5], { written: true }), "0,1 | model.joined_lines 0.1 model.joined_written");
+  assert.equal(show([0.5, 0.5], { written: true, covered: ["head-map"], ...locked }), "0,1 | model.joined_written");
 });
