@@ -38,6 +38,7 @@ export function standInPage(document) {
       this.open = false;
       this.dispatchEvent(new Event("close"));
     },
+    value: "", // of a box that nobody has typed in
     scrollIntoView() {},
     select() {},
     decode: async () => {},
