@@ -8,10 +8,13 @@ import { ChangesList } from "../../assets/js/pages/model/changes_list.js";
 import { JoinedLines } from "../../assets/js/pages/model/joined_lines.js";
 import { mapLink } from "../../assets/js/pages/model/map_link.js";
 import { PatchReads } from "../../assets/js/pages/model/patch_reads.js";
+import { Pictured } from "../../assets/js/pages/model/pictured.js";
 import { PictureView } from "../../assets/js/pages/model/picture_view.js";
+import { beside, framesOf, viewsOf } from "../../assets/js/pages/model/picture_views.js";
 import { PicturesControl } from "../../assets/js/pages/model/pictures_control.js";
 import { segments } from "../../assets/js/pages/model/segments.js";
 import { SmallMaps } from "../../assets/js/pages/model/small_maps.js";
+import { SoundLine } from "../../assets/js/pages/model/sound_line.js";
 import { tellWeight, tokenButton } from "../../assets/js/pages/model/token_button.js";
 import { drawn, standInDrawing, watched } from "./drawing.mjs";
 import { livePage, place, press, standInPage, Told, type, valued } from "./page_stand_in.mjs";
@@ -745,4 +748,148 @@ test("lines join what is read enough: a tenth, and in a long source three times 
   assert.equal(show([NaN, 0, 0], locked), " | model.joined_nothing");
   assert.equal(show([0.5, 0.5], { written: true }), "0,1 | model.joined_lines 0.1 model.joined_written");
   assert.equal(show([0.5, 0.5], { written: true, covered: ["head-map"], ...locked }), "0,1 | model.joined_written");
+});
+
+test("what is drawn is drawn anew for another size: joined lines, a sound's labels, a picture and its patches", () => {
+  const root = place();
+  const { createElementNS } = /** @type {Loose} */ (document);
+  /** @type {Set<string>} */
+  const spaces = new Set();
+  document.createElementNS = (space, /** @type {string} */ name) => (spaces.add(space), createElementNS(space, name));
+  const since = watched.length;
+  const lines = new JoinedLines(keyed, { point: () => {}, lock: () => {} });
+  const joined = /** @type {Loose} */ (lines.root);
+  joined.hidden = false;
+  root.append(joined);
+  const of = ["s", "t"].map((name) => ({ ...seen().lines[0], name, tokens: [name], grids: [], written: 0, end: "" }));
+  const shown = {
+    lines: of,
+    between: [1, 0],
+    shape: [1, 1],
+    weights: Float32Array.of(1),
+    locked: false,
+    row: 0,
+    key: -1,
+  };
+  lines.show(/** @type {Loose} */ ({ ...shown, written: false, covered: [], heard: null }));
+  document.createElementNS = createElementNS;
+  assert.deepEqual([...spaces], ["http://www.w3.org/2000/svg"]);
+  for (const token of joined.querySelectorAll(".token")) Object.assign(token, { offsetLeft: 10, offsetWidth: 20 });
+  const resize = () => watched.slice(since).forEach(({ then }) => then());
+  const path = () => joined.querySelector("path").getAttribute("d").split(" ")[0];
+  assert.notEqual(path(), "M20");
+  resize();
+  assert.equal(path(), "M20");
+  for (const token of joined.querySelectorAll(".token")) Object.assign(token, { offsetLeft: 30 });
+  joined.querySelector(".joined-scroller").dispatchEvent(new Event("scroll"));
+  assert.equal(path(), "M40");
+  const sound = new SoundLine("a sound", () => {}, () => {}); // prettier-ignore
+  const band = /** @type {Loose} */ (sound.root);
+  sound.build(/** @type {Loose} */ ({ tokens: Array(20).fill("m"), seconds: 0.5 }), 1);
+  for (const [width, ticks] of /** @type {[number, string[]][]} */ ([
+    [0, []],
+    [799, ["0", "2", "4", "6", "8"]],
+    [800, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"].slice(0, 10)],
+  ])) {
+    band.offsetWidth = width;
+    resize();
+    assert.deepEqual(words(band, ".sound-ticks span"), ticks.map((one) => `${one}\u00a0s`)); // prettier-ignore
+  }
+  const places = [1, 2].map(() => {
+    const one = /** @type {Loose} */ (document.createElement("div"));
+    root.append(one);
+    return one;
+  });
+  const view = new PictureView(places[0], { lock: () => {}, text: keyed, scale: SCALE });
+  const reads = new PatchReads(places[1], { lock: () => {}, layer: () => {}, text: keyed, scale: SCALE });
+  view.show(seen(), IMAGE);
+  reads.show(seen(), [IMAGE]);
+  for (const size of [90, 45]) {
+    for (const one of places) one.firstChild.box = { left: 0, top: 0, width: size, height: size };
+    resize();
+    assert.deepEqual(places.map((one) => one.querySelector("canvas").width), [size, size]); // prettier-ignore
+  }
+});
+
+test("the patch beside may be smaller, in another grid, and eight patches away, no further", () => {
+  const under = /** @type {Loose} */ ({ width: 100, height: 100 });
+  const grid = (/** @type {number} */ first, /** @type {number[]} */ box, rows = 1, columns = 1) =>
+    /** @type {Loose} */ ({ picture: 0, first, rows, columns, stride: columns, box });
+  const frame = { left: 0, top: 0, width: 100, height: 100 };
+  const walk = (
+    /** @type {Loose[]} */ grids,
+    /** @type {number} */ from,
+    /** @type {number} */ down,
+    /** @type {number} */ across,
+  ) => {
+    const views = viewsOf(grids, [under]);
+    return beside(views, framesOf(views, frame), from, down, across);
+  };
+  const around = [
+    grid(10, [0, 0.25, 0.3125, 0.5], 1, 5),
+    grid(20, [0.25, 0, 0.5, 0.3125], 5, 1),
+    grid(1, [0.25, 0.25, 0.5, 0.5]),
+    grid(30, [0.5, 0.25, 1, 0.5], 1, 4),
+    grid(40, [0.25, 0.5, 0.5, 1], 4, 1),
+  ];
+  assert.deepEqual(
+    [walk(around, 1, 0, -1), walk(around, 1, -1, 0), walk(around, 1, 0, 1), walk(around, 1, 1, 0)],
+    [14, 24, 30, 40],
+  );
+  const far = (/** @type {number} */ from) => [
+    grid(1, [0, 0, 0.0625, 0.0625]),
+    grid(2, [from, 0, from + 0.0625, 0.0625]),
+  ];
+  assert.deepEqual([0.25, 0.46875, 0.5, 0.5625].map((from) => walk(far(from), 1, 0, 1)), [2, 2, 2, 1]); // prettier-ignore
+});
+
+test("a picture is shown once it can be painted, and nothing is if it cannot be loaded; the next answer tries again", async () => {
+  const root = place();
+  const settings = {
+    page: "model",
+    pictures: { cat: "cat.png" },
+    pictureLimit: 10,
+    mostPictures: 2,
+    colours: { weights: SCALE },
+  };
+  const { page } = livePage(new Told(root), settings, { model: "small", pictures: "cat", lang: "en" });
+  const home = Object.assign(/** @type {Loose} */ (document.createElement("div")), { id: "model" });
+  const figure = () => {
+    const one = /** @type {Loose} */ (document.createElement("figure"));
+    const stage = document.createElement("div");
+    one.append(stage);
+    home.append(one);
+    return { root: one, block: { stage } };
+  };
+  document.body.append(/** @type {Loose} */ (home));
+  const all = { "head-picture": figure(), "picture-reads": figure() };
+  page.figures = { known: new Map(), drawn: new Map(), of: (/** @type {"head-picture"} */ name) => all[name] };
+  const pictured = new Pictured(page, root, { lock: () => {}, go: () => {} });
+  /** @type {(() => void)[]} */
+  const decoding = [];
+  let broken = false;
+  Object.assign(StandIn.prototype, {
+    ...{ naturalWidth: 90, naturalHeight: 90 },
+    decode: () =>
+      broken ? Promise.reject(new Error("gone")) : new Promise((resolve) => decoding.push(() => resolve(null))),
+  });
+  const model = /** @type {Loose} */ (seen({ pictures: ["cat"], absent: ["picture-reads"], locked: false }));
+  const shows = () => Boolean(pictured.show(model));
+  const seeing = pictured.seen(["cat"]);
+  await settled();
+  assert.equal(shows(), false, "it is on its way");
+  decoding.splice(0).forEach((then) => then());
+  await seeing;
+  assert.equal(shows(), true);
+  broken = true;
+  await pictured.seen(["cat"]);
+  assert.equal(shows(), true, "it is there already");
+  await pictured.seen(["cat", "other"]);
+  assert.equal(shows(), false);
+  broken = false;
+  const again = pictured.seen(["cat"]);
+  await settled();
+  decoding.splice(0).forEach((then) => then());
+  await again;
+  assert.equal(shows(), true);
 });
