@@ -254,6 +254,12 @@ const mapOf = (root, head) => root.querySelector(`.small-maps [data-head="${head
 test("a text and all heads of a model: each press chooses, locks, previews or looks for heads, and is asked for", async (context) => {
   const { page, root, places, told, answer, figureOf } = opened();
   told.now("built");
+  const offers = places["take-away"].element
+    .querySelectorAll("button")
+    .map((/** @type {Loose} */ one) => one.textContent);
+  assert.deepEqual(offers, ["link", "tables", "html", "snippet", "npz"].map((one) => `export.${one}`)); // prettier-ignore
+  const menus = places.menus.element.children.map((/** @type {Loose} */ one) => one.id || one.className);
+  assert.deepEqual(menus, ["lessons-open", "menu takes", "menu room", "help-open"]);
   void page.updates.open();
   await settled();
   told.now("asked");

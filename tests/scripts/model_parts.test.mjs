@@ -674,11 +674,15 @@ test("an arrow key goes to the patch beside, and the tokens that read it most ar
   reads.show(seen({ weights, key: 12 }), [IMAGE]);
   assert.equal(said(), "model.point_patch");
   reads.show(seen({ weights, key: -1 }), [IMAGE]);
+  let above = 0;
+  root.parent.addEventListener("keydown", () => (above += 1));
   for (const key of ["Enter", " ", "Tab"]) assert.equal(press(stage, "keydown", { key }).defaultPrevented, false);
+  assert.equal(above, 3);
   assert.equal(press(stage, "keydown", { key: "ArrowLeft" }).defaultPrevented, true);
   assert.match(said(), / 1·1 /);
   reads.show(seen({ weights, key: 0 }), [IMAGE]);
   press(stage, "keydown", { key: " " });
+  assert.equal(above, 3, "a key that is taken goes no further");
   assert.deepEqual(heard.splice(0), [[5, 0]]);
   const layers = body.querySelector(".patch-layers");
   const of = Float32Array.of(...Array(9).fill(0.05), 0.5, NaN, ...Array(7).fill(0.01));
@@ -892,4 +896,58 @@ test("a picture is shown once it can be painted, and nothing is if it cannot be 
   decoding.splice(0).forEach((then) => then());
   await again;
   assert.equal(shows(), true);
+});
+
+test("a moment of a sound is pointed at and locked beside the query that is chosen, and lies within a shorter sound", () => {
+  const root = place();
+  /** @type {string[]} */
+  const heard = [];
+  const lines = new JoinedLines(keyed, {
+    point: (row) => void heard.push(`point ${row}`),
+    lock: (row, key) => void heard.push(`lock ${row} ${key}`),
+  });
+  const joined = /** @type {Loose} */ (lines.root);
+  joined.hidden = false;
+  root.append(joined);
+  const line = { seconds: 0, written: 0, cut: false, end: "", forms: [], ids: [], stands: [], grids: [] };
+  const show = (/** @type {number} */ moments, /** @type {Loose} */ more = {}) => {
+    const tokens = Array.from({ length: moments }, (_, at) => `${at} s`);
+    const of = [{ ...line, name: "sound", tokens, seconds: 1 }, { ...line, name: "target", tokens: ["a", "b"] }]; // prettier-ignore
+    const shown = {
+      lines: of,
+      between: [1, 0],
+      shape: [2, moments],
+      weights: new Float32Array(2 * moments).fill(0.25),
+      key: -1,
+    };
+    lines.show(
+      /** @type {Loose} */ ({
+        ...shown,
+        row: 1,
+        locked: false,
+        covered: [],
+        heard: { seconds: 1, stretch: 2 },
+        ...more,
+      }),
+    );
+  };
+  show(8);
+  const band = joined.querySelector(".sound-line");
+  const at = () =>
+    ["aria-valuemax", "aria-valuenow", "aria-valuetext"].map((name) => band.getAttribute(name)).join(" | ");
+  assert.equal(joined.querySelector(".sound-band").style["--heard"], "0.5");
+  band.box = { left: 100, width: 80 };
+  press(band, "pointermove", { clientX: 175 });
+  assert.equal(at(), "7 | 7 | 7 s");
+  press(band, "click", { clientX: 125 });
+  press(band, "keydown", { key: "Enter" });
+  assert.deepEqual(heard.splice(0), ["point null", "lock 1 2", "lock 1 7"]);
+  show(3);
+  press(band, "keydown", { key: "Enter" });
+  assert.deepEqual(heard.splice(0), ["lock 1 2"]);
+  press(band, "focus");
+  assert.equal(at(), "2 | 2 | 2 s");
+  show(4, { row: 0 });
+  press(band, "click", { clientX: 175 });
+  assert.deepEqual(heard.splice(0), ["point null", "lock 0 3"]);
 });
