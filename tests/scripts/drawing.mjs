@@ -67,7 +67,12 @@ export const watched = [];
  */
 export function standInDrawing(document) {
   const styled = (/** @type {StandIn} */ one) => ({
-    ...{ fontSize: "16px", fontFamily: "serif", color: `ink of ${one.className || one.localName}` },
+    ...{
+      fontSize: "16px",
+      fontFamily: "serif",
+      backgroundColor: Reflect.get(one.style, "background-color") ?? "",
+      color: `ink of ${one.className || one.localName}`,
+    },
     getPropertyValue: (/** @type {string} */ name) => Reflect.get(one.style, name) ?? "",
   });
   Object.assign(globalThis, {

@@ -5,9 +5,23 @@ import { focusedOne, keyed, settled, StandIn } from "./stand_in.mjs";
 /** What each target hears. @type {[EventTarget, string, Loose, Loose][]} */
 const heard = [];
 
+/** Let nobody hear any more what is told to the document and the window. */
+export function deafen() {
+  for (const [on, kind, then, how] of heard.splice(0)) on.removeEventListener(kind, then, how);
+}
+
+/** Keep who hears what is told to a target. @param {Loose} on */
+export function listening(on) {
+  const add = on.addEventListener.bind(on);
+  on.addEventListener = (/** @type {string} */ kind, /** @type {Loose} */ then, /** @type {Loose} */ how) => {
+    heard.push([on, kind, then, how]);
+    add(kind, then, how);
+  };
+}
+
 /** Return an empty place on a page that hears nothing yet. */
 export function place() {
-  for (const [on, kind, then, how] of heard.splice(0)) on.removeEventListener(kind, then, how);
+  deafen();
   const { document } = globalThis;
   const root = document.createElement("div");
   const body = document.createElement("body");
@@ -19,13 +33,7 @@ export function place() {
 
 /** Give elements and the document what pages ask of them. @param {Loose} document */
 export function standInPage(document) {
-  for (const on of [document, globalThis.window]) {
-    const add = on.addEventListener.bind(on);
-    on.addEventListener = (/** @type {string} */ kind, /** @type {Loose} */ then, /** @type {Loose} */ how) => {
-      heard.push([on, kind, then, how]);
-      add(kind, then, how);
-    };
-  }
+  for (const on of [document, globalThis.window]) listening(on);
   const html = Object.assign(document.createElement("html"), { clientWidth: 1280, clientHeight: 720 });
   html.append(document.body);
   Object.assign(StandIn.prototype, {
@@ -97,7 +105,7 @@ export function type(box, value, kind = "input") {
 }
 
 /** @param {Uint8Array[]} blocks */
-function joined(blocks) {
+export function joined(blocks) {
   const all = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const block of blocks) {
@@ -119,7 +127,8 @@ export function packed(tree) {
     if (ArrayBuffer.isView(node)) {
       const bytes = new Uint8Array(node.buffer, node.byteOffset, node.byteLength);
       const t = { Float32Array: "f4", Int32Array: "i4", Uint8Array: "u1", Float64Array: "f8" }[node.constructor.name];
-      values.push({ t, s: [/** @type {Loose} */ (node).length], at });
+      const { shape, length } = /** @type {Loose} */ (node);
+      values.push({ t, s: shape ?? [length], at });
       const padded = new Uint8Array(8 * Math.ceil(bytes.length / 8));
       padded.set(bytes);
       blocks.push(padded);
@@ -226,25 +235,56 @@ export class Told {
   }
 }
 
+/** The answers of a server that a test plays: parts of the newest, and its end. */
+export function answers() {
+  /** The answers that are open, the newest last. @type {ReadableStreamDefaultController<Uint8Array>[]} */
+  const open = [];
+  const put = (/** @type {Loose} */ answer, /** @type {(Loose | Uint8Array)[]} */ parts) => {
+    for (const part of parts) answer?.enqueue(part instanceof Uint8Array ? part : partOf(part));
+  };
+  return {
+    /** Begin an answer. @param {AbortSignal | undefined} signal */
+    answer: (signal) =>
+      new ReadableStream({
+        start: (controller) => {
+          open.push(controller);
+          signal?.addEventListener("abort", () => {
+            if (open.includes(controller)) open.splice(open.indexOf(controller), 1);
+            controller.error(signal.reason);
+          });
+        },
+      }),
+    /** Send parts of the newest answer. @param {(Loose | Uint8Array)[]} parts */
+    send: async (...parts) => {
+      await settled();
+      put(open.at(-1), parts);
+      await settled();
+    },
+    /** End the newest answer, or break it. @param {unknown} [broken] */
+    end: async (broken) => {
+      if (broken) open.pop()?.error(broken);
+      else open.pop()?.close();
+      await settled();
+    },
+    /** Send the last parts of the newest answer. @param {(Loose | Uint8Array)[]} parts */
+    last: async (...parts) => {
+      await settled();
+      const answer = open.pop();
+      put(answer, parts);
+      answer?.close();
+      await settled();
+    },
+  };
+}
+
 /**
  * Return a page without figures whose server the test plays.
  * @param {Told} told @param {Loose} settings @param {Record<string, unknown>} values of its link
  */
 export function livePage(told, settings, values) {
-  /** The answers that are open, the newest last. @type {ReadableStreamDefaultController<Uint8Array>[]} */
-  const open = [];
+  const { answer, ...playing } = answers();
   const say = (/** @type {unknown[]} */ ...words) =>
     void told.story.push(words.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" "));
-  const answer = (/** @type {AbortSignal | undefined} */ signal) =>
-    new ReadableStream({
-      start: (controller) => {
-        open.push(controller);
-        signal?.addEventListener("abort", () => {
-          if (open.includes(controller)) open.splice(open.indexOf(controller), 1);
-          controller.error(signal.reason);
-        });
-      },
-    });
   const state = {
     values,
     agreed: values,
@@ -301,29 +341,5 @@ export function livePage(told, settings, values) {
       alive: async () => true,
     },
   };
-  const send = async (/** @type {(Loose | Uint8Array)[]} */ ...parts) => {
-    await settled();
-    for (const part of parts) open.at(-1)?.enqueue(part instanceof Uint8Array ? part : partOf(part));
-    await settled();
-  };
-  const end = async (/** @type {unknown} */ broken) => {
-    if (broken) open.pop()?.error(broken);
-    else open.pop()?.close();
-    await settled();
-  };
-  return {
-    page: /** @type {Loose} */ (page),
-    /** Send parts of the newest answer. */
-    send,
-    /** End the newest answer, or break it. */
-    end,
-    /** Send the last parts of the newest answer. @param {(Loose | Uint8Array)[]} parts */
-    last: async (...parts) => {
-      await settled();
-      const answer = open.pop();
-      for (const part of parts) answer?.enqueue(part instanceof Uint8Array ? part : partOf(part));
-      answer?.close();
-      await settled();
-    },
-  };
+  return { page: /** @type {Loose} */ (page), ...playing };
 }

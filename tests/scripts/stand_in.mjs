@@ -168,6 +168,16 @@ export class StandIn extends EventTarget {
     else this.removeAttribute(name);
   }
 
+  /** Return a copy without what it hears. @param {boolean} [deep] @returns {StandIn} */
+  cloneNode(deep = false) {
+    const copy = new StandIn(this.localName);
+    const { parent, classList, childNodes, ...own } = this;
+    Object.assign(copy, { ...own, dataset: { ...this.dataset }, attributes: { ...this.attributes } });
+    copy.style = Object.defineProperties({ ...this.style }, Object.getOwnPropertyDescriptors(this.style));
+    if (deep) copy.append(...childNodes.map((one) => (typeof one === "string" ? one : one.cloneNode(true))));
+    return copy;
+  }
+
   focus() {
     focused = this;
   }
