@@ -26,7 +26,7 @@ import {
 import { keyed, StandIn } from "./stand_in.mjs";
 import { BOXES, full } from "./walks.mjs";
 
-const browser = standInOpened("?page=anatomy");
+const browser = standInOpened();
 const { document, heard, last } = browser;
 
 const SETTINGS = settingsOf("anatomy", {

@@ -19,7 +19,7 @@ import {
   verdict,
 } from "./opened_page.mjs";
 
-const browser = standInOpened("?page=cost");
+const browser = standInOpened();
 const { document, last, send } = browser;
 
 const COST = settingsOf("cost", {
@@ -113,7 +113,6 @@ const CURVE = {
 const DRAW = question({ choices: undefined, curve: CURVE });
 
 test("Train shows one experiment's figures, the heads that are chosen, and the curve that the visitor drew", async (context) => {
-  browser.location.search = "?page=train";
   const panels = () => [
     `heads in a line: ${JSON.stringify(one.page.figures.of("heads-maps").living.lines)}`,
     `without effect: ${one.page.controls.meaningless}`,

@@ -8,9 +8,9 @@ import { outline, standInPage, telling } from "./whole_page.mjs";
 /** As large as every element is: there is no layout. */
 const SIZES = { clientWidth: 400, clientHeight: 300, offsetTop: 3, offsetLeft: 0, offsetWidth: 40, scrollLeft: 0 };
 
-/** Stand in for a browser with an open page. @param {string} [query] of the address */
-export function standInOpened(query = "") {
-  const made = standInPage(query);
+/** Stand in for a browser in which pages are opened. */
+export function standInOpened() {
+  const made = standInPage();
   const time = new Time();
   Object.assign(StandIn.prototype, SIZES, {
     /** @this {Loose} */
@@ -31,6 +31,13 @@ export function standInOpened(query = "") {
     },
   });
   for (const on of [made.document, made.window]) listening(on);
+  const media = new Set();
+  const matchMedia = (/** @type {string} */ query) => {
+    const medium = made.media(query);
+    if (!media.has(medium)) listening(medium);
+    media.add(medium);
+    return medium;
+  };
   /** The texts of files that were saved, by their names. @type {Map<string, Promise<string>>} */
   const files = new Map();
   let saved = Promise.resolve("");
@@ -49,6 +56,7 @@ export function standInOpened(query = "") {
     return [`“${short(query, page.defaults)}”`, JSON.stringify(others), ...knows, ...file].join(" ");
   };
   Object.assign(globalThis, {
+    matchMedia,
     ...{ Node: StandIn, NodeFilter: { SHOW_TEXT: 4 } },
     HTMLSpanElement: { [Symbol.hasInstance]: (/** @type {Loose} */ one) => one?.localName === "span" },
     fetch: async (/** @type {URL} */ { pathname, search }, /** @type {Loose} */ { body, signal } = {}) => {
@@ -75,6 +83,18 @@ export function standInOpened(query = "") {
     known: page,
     /** What answers the next question of a path: a response, or an error for none. @param {string} path @param {Response | Error} refusal */
     refuse: (path, refusal) => void refusing.set(path, refusal),
+    /** Leave the page that is open: nothing of it is heard, waits or is kept. */
+    leave: () => {
+      deafen();
+      time.clear();
+      playing.forget();
+      refusing.clear();
+      for (const kept of [made.localStorage, made.sessionStorage]) kept.kept.clear();
+      for (const medium of media) medium.matches = false;
+      Object.assign(made.location, { search: "" });
+      made.heard.splice(0);
+      made.html.className = made.body.className = "";
+    },
     /** Let the browser paint. */
     paint: async () => {
       await settled();
@@ -158,7 +178,8 @@ export const figurePlace = (name) => Object.assign(box(`figure-${name}`), { clas
  */
 export function opened(browser, Page, settings, figures, looked = []) {
   const { body, document, heard } = browser;
-  deafen();
+  browser.leave();
+  if (settings.page !== settings.first) Object.assign(browser.location, { search: `?page=${settings.page}` });
   /** @type {string[]} */
   const names = settings.controls.map((/** @type {string} */ name) => `control-${name}`);
   const common = ["masthead", "control-page", "message", "messenger", "present", "menus", "insight"];
@@ -198,8 +219,9 @@ export function opened(browser, Page, settings, figures, looked = []) {
     own,
     on,
     tell,
+    /** What happened, line by line; of what is gone the beginning is enough: it was written when it came. */
     get lines() {
-      return story.lines;
+      return story.lines.map((/** @type {string} */ line) => (/^- .{60}/.test(line) ? `${line.slice(0, 60)}…` : line));
     },
     /** The server's reading of the wished link. @param {Loose} [more] of its header */
     state: (more = {}) => {
@@ -222,7 +244,9 @@ export function opened(browser, Page, settings, figures, looked = []) {
     },
     /** Let an element hear an event, and tell what follows. @param {string} what @param {string | Loose} where @param {string} [kind] @param {Loose} [more] */
     after: async (what, where, kind = "click", more = {}) => {
-      const { defaultPrevented } = press(typeof where === "string" ? on(where) : where, kind, more);
+      if (typeof where === "function") where();
+      const { defaultPrevented = false } =
+        typeof where === "function" ? {} : press(typeof where === "string" ? on(where) : where, kind, more);
       await tell(defaultPrevented ? `${what} (taken)` : what);
     },
     /** Let gradio tell that the visitor moved a control. @param {string} name @param {unknown} value */

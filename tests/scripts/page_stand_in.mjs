@@ -260,6 +260,8 @@ export function answers() {
       put(open.at(-1), parts);
       await settled();
     },
+    /** Forget the answers of a page that is gone. */
+    forget: () => void open.splice(0),
     /** End the newest answer, or break it. @param {unknown} [broken] */
     end: async (broken) => {
       if (broken) open.pop()?.error(broken);

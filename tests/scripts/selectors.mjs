@@ -40,6 +40,9 @@ function isOne(compound, one) {
     }
     if (sign === ".") return one.classList.contains(name);
     if (sign === "#") return one.id === name;
+    if (sign === ":" && name === "last-of-type") {
+      return one.parent?.children.findLast((/** @type {Loose} */ each) => each.localName === one.localName) === one;
+    }
     if (sign === ":") return name === "scope" || Boolean(one[name]);
     return name === "*" || one.localName === name;
   });

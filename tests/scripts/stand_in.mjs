@@ -333,6 +333,11 @@ export class Time {
     return this.#waiting.size;
   }
 
+  /** Let nothing wait any more. */
+  clear() {
+    this.#waiting.clear();
+  }
+
   /** Let time pass. @param {number} milliseconds */
   async pass(milliseconds) {
     const to = this.now + milliseconds;
