@@ -27,7 +27,7 @@ import { keyed, StandIn } from "./stand_in.mjs";
 import { BOXES, full } from "./walks.mjs";
 
 const browser = standInOpened();
-const { document, heard, last } = browser;
+const { document, heard, last, time } = browser;
 
 const SETTINGS = settingsOf("anatomy", {
   figures: ["anatomy", "walk"],
@@ -427,6 +427,43 @@ test("a picture of the figure has its styles, its size and its origin, without w
   assert.throws(() => standing(source), /tainted/);
   lines.push(`after a failure: ${source.className}`);
   held(context, lines.map(dateless));
+});
+
+test("arrow keys and ends go from number to number of a tensor, and say where each comes from", async (context) => {
+  const one = open();
+  await one.begin();
+  await last(one.state(), walk({ step: "queries", rows: "all" }));
+  await one.tell("a walk");
+  /** @type {string[]} */
+  const lines = [];
+  const grids = document.querySelectorAll("#figure-walk table");
+  const cell = (/** @type {number} */ r, /** @type {number} */ c) =>
+    grids[1].querySelector(`[data-row="${r}"][data-column="${c}"]`);
+  for (const [r, c] of [
+    [0, 0],
+    [1, 1],
+    [2, 2],
+  ]) {
+    for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp"]) {
+      const from = cell(r, c);
+      for (const one of grids[1].querySelectorAll("td[data-row]")) one.tabIndex = one === from ? 0 : -1;
+      from.focus();
+      const event = Object.assign(new Event("keydown", { cancelable: true }), { key });
+      Object.defineProperty(event, "target", { value: from });
+      browser.window.dispatchEvent(event); // before anything on the page
+      const now = document.activeElement;
+      const stop = grids[1]
+        .querySelectorAll("td[data-row]")
+        .filter((/** @type {Loose} */ { tabIndex }) => tabIndex === 0);
+      const at = (/** @type {Loose} */ { dataset }) => `${dataset.row}, ${dataset.column}`;
+      lines.push(
+        `${key} at ${r}, ${c}: ${at(now)} of ${now.closest("[data-tensor]").dataset.tensor}, stop ${stop.map(at)} ${event.defaultPrevented}`,
+      );
+    }
+  }
+  await time.pass(300);
+  lines.push(document.querySelector(".reason-tip")?.textContent ?? "no tip");
+  held(context, lines);
 });
 
 test("sums and products are written as one writes them, and shortened from seventeen parts on", (context) => {

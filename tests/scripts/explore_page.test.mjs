@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import "../../assets/js/pages/explore/before.js";
+import { Before } from "../../assets/js/pages/explore/before.js";
 import { paintEarly } from "../../assets/js/pages/explore/early.js";
 import { compared, fit } from "../../assets/js/pages/explore/fitting.js";
 import { FullRange } from "../../assets/js/pages/explore/full_range.js";
@@ -184,6 +184,9 @@ const seen = (page) => {
       (/** @type {Loose} */ one) =>
         `${one.id}: ${pressed(one)}${one.hidden ? " hidden" : ""}${one.disabled ? " off" : ""} “${one.title ?? ""}” ${one.textContent}`,
     ),
+    ...block.stage
+      .querySelectorAll(".cell-mark, .row-mark")
+      .flatMap((/** @type {Loose} */ one) => (one.hidden ? [] : [`${one.className} ${JSON.stringify(one.style)}`])),
     `page ${document.querySelector("#explore").className}, row “${document.querySelector("#title-row")?.textContent}”`,
   ];
 };
@@ -459,7 +462,9 @@ test("keys walk over the cells, lock rows, zoom and speak; a class points late a
   }
   await time.pass(400);
   await one.tell("nothing is asked for a cell that was left");
-  held(context, one.lines);
+  const { childNodes, ...stage } = block.stage;
+  const said = [stage.className, stage.tabIndex, stage.attributes, childNodes.at(-1).markup];
+  held(context, [...one.lines, JSON.stringify(said)]);
 });
 
 /** A column apart of a sink beside each panel. @param {Loose[]} metas @param {string} [side] */
@@ -642,6 +647,17 @@ test("a question covers the figures; its verdict stands beside the state that an
   held(context, one.lines);
 });
 
+test("what was before a class is asked is forgotten, and what rests after it is kept", () => {
+  const before = new Before();
+  const outline = (/** @type {number} */ y, /** @type {string} */ painted, /** @type {string | null} */ settled) =>
+    Array.from(/** @type {Loose} */ (before.take(scores([y, y, y]), painted, settled)).data[1].y);
+  assert.deepEqual(outline(1, "a", null), []);
+  assert.deepEqual(outline(2, "b", "a"), [1, 1, 1]);
+  before.forget();
+  assert.deepEqual(outline(3, "c", "a"), []);
+  assert.deepEqual(outline(4, "d", "c"), [3, 3, 3]);
+});
+
 test("before a page is open it asks nothing again when a class is asked", async () => {
   const told = /** @type {unknown[]} */ ([]);
   const page = /** @type {Loose} */ ({
@@ -673,6 +689,10 @@ test("the colours go up to the largest cell by a press, and each head with its o
   await one.move("colour_range", "per_head");
   const another = new FullRange(one.page);
   another.fit();
+  assert.equal(
+    another.button.outerHTML.replace(/<svg.*<\/svg>/, ""),
+    '<button aria-pressed="true" ariaLabel="live.full_range" hidden="true" id="full-range" title="live.full_range_hint" type="button"></button>',
+  );
   assert.deepEqual([another.button.hidden, another.button.getAttribute("aria-pressed")], [true, "true"]);
   held(context, one.lines);
 });

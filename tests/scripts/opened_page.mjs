@@ -13,6 +13,8 @@ export function standInOpened() {
   const made = standInPage();
   const time = new Time();
   Object.assign(StandIn.prototype, SIZES, {
+    showPopover() {},
+    hidePopover() {},
     /** @this {Loose} */
     click() {
       if (this.download) {
@@ -57,6 +59,7 @@ export function standInOpened() {
   };
   Object.assign(globalThis, {
     matchMedia,
+    ...{ innerWidth: 1280, innerHeight: 720 },
     ...{ Node: StandIn, NodeFilter: { SHOW_TEXT: 4 } },
     HTMLSpanElement: { [Symbol.hasInstance]: (/** @type {Loose} */ one) => one?.localName === "span" },
     fetch: async (/** @type {URL} */ { pathname, search }, /** @type {Loose} */ { body, signal } = {}) => {
@@ -189,7 +192,9 @@ export function opened(browser, Page, settings, figures, looked = []) {
     box("figures", ...figures(box)),
   );
   layout.className = "page";
-  const whole = box(".gradio-container", ...common.map((name) => box(name)), layout);
+  const main = document.createElement("main");
+  main.append(...common.map((name) => box(name)), layout);
+  const whole = box(".gradio-container", main);
   body.replaceChildren(whole);
   browser.known.defaults = settings.defaults;
   const later = {
