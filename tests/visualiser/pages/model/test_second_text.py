@@ -1,15 +1,18 @@
 """Heads from a second text, on the page: what the core measures, in both directions; refusals, prices and a run."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from attention_core import Cancelled
 from attention_core.learned import PatchingModel, patched_heads, shipped_model
 from tests.visualiser.pages.model.test_without_heads import ask, read
 from tests.visualiser.pieces import opened
+from visualiser.figures.patched_heads import Patches
 from visualiser.figures.plots.model_heads import model_heads
 from visualiser.locale.message import write_all
 from visualiser.models import second_text
@@ -62,10 +65,19 @@ def test_the_sentence_names_the_head_of_all_with_both_ends() -> None:
         "Of 8 heads, 2.1 changes ln p of “Miller” after the second text most with its output from the first: "
         "from −4.35 to −0.0841. The first text itself gives −0.0517.",
     ]
+
+
+def test_the_sentence_says_that_no_head_changes_the_answer() -> None:
     found = read(**EXAMPLE, cost="noise", patch="weights", patch_at="0")
-    assert found.shown.costs is not None
-    assert found.shown.costs.said().key == "patching.same"  # the first position has one key to read in both
-    assert found.shown.costs.said() in sentences.insight(found.shown, found.model, found.footnote)
+    costs = found.shown.costs
+    assert isinstance(costs, Patches)
+    # the first position has one key to read in both; a batch may round otherwise than one text
+    np.testing.assert_allclose(costs.found.nats.numpy(), 0, atol=1e-6)
+    assert costs.said() in sentences.insight(found.shown, found.model, found.footnote)
+    for moved, key in ((0.0, "same"), (4e-4, "unseen"), (-4e-4, "unseen"), (6e-4, "noise"), (-6e-4, "noise")):
+        nats = torch.zeros_like(costs.found.nats)
+        nats[3] = moved
+        assert replace(costs, found=replace(costs.found, nats=nats)).said().key == f"patching.{key}", moved
 
 
 @pytest.mark.parametrize(
