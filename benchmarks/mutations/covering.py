@@ -15,6 +15,9 @@ _OTHERS: Final = 100
 """Tests that run another line of the module."""
 _SNAPSHOTS: Final = "tests/visualiser/test_snapshots.py"
 """Newer than what `cover` wrote down, or not: it takes seconds and sees most of the pages."""
+_LOOKS: Final = "tests/visualiser/test_looks.py"
+"""So does this of what figures look like."""
+_DRAWING: Final = ("visualiser/drawing/", "visualiser/figures/", "visualiser/theme.py")
 
 
 class Covering:
@@ -44,6 +47,7 @@ class Covering:
         if site.file.endswith(".js"):
             return self._rarest_first(self._of_script(site))
         snapshots = [_SNAPSHOTS] if site.file.startswith("visualiser/") else []
+        snapshots += [_LOOKS] if site.file.startswith(_DRAWING) else []
         if found := self._rarest_first(self._of_module(site)):
             return [*found[:5], *snapshots, *found[5:]]
         return list(dict.fromkeys([*snapshots, *self._of_constant(site)]))

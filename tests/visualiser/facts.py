@@ -124,7 +124,7 @@ class _Reader:
 
     def _read_structure(self, name: str, value: dict[str, Any]) -> None:
         if {"structure", "values"} <= value.keys():
-            self._read_structure(name, _filled(value["structure"], value["values"]))
+            self._read_structure(name, filled(value["structure"], value["values"]))
         elif {"data", "layout"} <= value.keys():
             self._add(f"figure {name}".strip(), *_figure(value["data"], value["layout"]))
         elif {"caption", "columns"} <= value.keys():
@@ -200,12 +200,12 @@ def _compared(name: str, text: str) -> str:
     return f"{name}: {text}"
 
 
-def _filled(node: Any, values: Sequence[Any]) -> Any:
+def filled(node: Any, values: Sequence[Any]) -> Any:
     """Return a structure with its arrays in their places."""
     if isinstance(node, list):
-        return [_filled(child, values) for child in node]
+        return [filled(child, values) for child in node]
     if isinstance(node, dict):
-        return values[node["$"]] if "$" in node else {key: _filled(child, values) for key, child in node.items()}
+        return values[node["$"]] if "$" in node else {key: filled(child, values) for key, child in node.items()}
     return node
 
 

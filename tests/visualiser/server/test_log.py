@@ -140,6 +140,12 @@ def test_a_line_says_what_and_where():
     assert line.rstrip().endswith("breaks")
 
 
+def test_a_line_begins_with_its_second_in_utc():
+    record = logging.LogRecord("here", logging.ERROR, __file__, 1, "no figure", (), None)
+    record.created = 86_399.9
+    assert log.Line().format(record).startswith("1970-01-01T23:59:59Z ERROR here: ")
+
+
 def test_what_is_printed_is_an_error_if_one_is_being_handled():
     with captured() as stream, log.withheld_prints():
         print("a word")  # noqa: T201
