@@ -30,6 +30,7 @@ from visualiser.pages.map import calibration
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
 from visualiser.reasons.kinds import KINDS
+from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.gradio.building import configuration
 from visualiser.server.live.answering import LIVE
@@ -37,6 +38,7 @@ from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import parameters
 from visualiser.state.parameters import PAGES
+from visualiser.upload.beforehand import FileSizes
 
 
 class State(NamedTuple):
@@ -392,7 +394,39 @@ def priced() -> Iterator[tuple[str, works.Work]]:
         yield "run", works.run("train", f"page=train&{query}")
     for query in ("", "varied=d_k"):
         yield "run", works.run("cost", f"page=cost&{query}")
+    for query in OF_INPUTS:
+        yield "frame", works.frame("explore", query)
+        yield "frame", works.frame("anatomy", f"page=anatomy&{query}")
+        yield from ((name, works.question("explore", name, query, row=1)) for name in ("arithmetic", "reveal"))
+    for query in OF_A_MODEL:
+        yield "frame", works.frame("model", query)
+        yield from ((name, works.question("model", name, query)) for name in ("arithmetic", "head", "passage"))
 
+
+def of_files() -> Iterator[tuple[str, Cost]]:
+    """Yield the price of reading each kind of file, beside and above its bounds."""
+    for pixels in (10**4, 10**7):
+        yield f"a picture of {pixels} pixels", cost.picture(pixels, 10**6)
+    for rate in (cost.KEPT_RATE, cost.KEPT_RATE + 1):
+        for samples in (10**5, 10**7):
+            yield f"{samples} samples, {rate} a second", cost.sound(samples, rate, 10**6)
+    for sizes in (FileSizes(10**6, 10**5, 4), FileSizes(10**6, 10**5, 8), FileSizes(10**6, 10**5, 8, 10**3)):
+        yield f"{sizes}", cost.upload(sizes, 10**6)
+        yield f"weights, {sizes}", cost.weights(sizes, 10**6)
+
+
+OF_INPUTS = (
+    "n=64&source=structured&qk_norm=true",
+    "n=64&source=text&positions=true&dtype=bfloat16&layer=3",
+    "n=64&mask=window&window=3&normalisation=entmax&softcap=20",
+    "n=64&mechanism=additive&normalisation=sink",
+)
+"""Links of Explore and Anatomy whose inputs and weights are made in other ways."""
+OF_A_MODEL = (
+    "page=model&layer=2&head=1&row=7",
+    "page=model&layer=2&head=1&row=7&cost=text&changes=factor%3A2",
+    "page=model&layer=2&cost=noise&text=Ben+sees+Anna&other=Anna+sees+Ben&answer=Miller",
+)
 
 LONG_MAP = "priced"
 
@@ -410,11 +444,11 @@ def _long_map() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_long_map")
 def test_prices(compare: Compare) -> None:
-    costs = [*((f"{name} of {work.label}", work.cost) for name, work in priced()), *calls()]
+    costs = [*((f"{name} of {work.label}", work.cost) for name, work in priced()), *calls(), *of_files()]
     lines = ["# Seconds, megabytes and million multiply-adds"]
-    for label, cost in costs:
-        amounts = (cost.seconds, cost.memory / 1e6, cost.multiply_adds / 1e6)
-        lines.append(f"{label}: {', '.join(f'{rounded(float(amount), 2):g}' for amount in amounts)}")
+    for label, price in costs:
+        amounts = (price.seconds, price.memory / 1e6, price.multiply_adds / 1e6)
+        lines.append(f"{label}: {', '.join(f'{rounded(float(amount)):g}' for amount in amounts)}")
     compare(lines)
 
 
