@@ -34,7 +34,7 @@ class Behaviour:
     flipped     files with another byte than the listed hash has
     longer      files that bring so many bytes more than was listed
     unlisted    files whose listed size is that much smaller or larger
-    status      what every question is answered with; 0 for the truth
+    status      what every question is answered with, and the Hub's code of this `error`; 0 for the truth
     commit      that of the models
     instead     what is sent for paths that contain a word, from the first byte of the answer on, by a function that
                 is given the writer; what is sent is counted under the word
@@ -48,6 +48,7 @@ class Behaviour:
     longer: dict[str, int] = field(default_factory=dict)
     unlisted: dict[str, int] = field(default_factory=dict)
     status: int = 0
+    error: str = ""
     commit: str = COMMIT
     instead: dict[str, Callable[[Callable[[bytes], None]], None]] = field(default_factory=dict)
 
@@ -128,7 +129,7 @@ def _handler(hub: Hub) -> type[BaseHTTPRequestHandler]:
             if self._instead(path):
                 return
             if hub.behaviour.status:
-                self._answer(hub.behaviour.status, b"")
+                self._answer(hub.behaviour.status, b"", error=hub.behaviour.error)
                 return
             parts = path.strip("/").split("/")
             match parts:

@@ -214,11 +214,23 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path, server: Hub) ->
 
 
 @pytest.mark.parametrize(
-    ("status", "code"), [(404, "hub_missing"), (401, "hub_gated"), (403, "hub_gated"), (503, "hub_busy")]
+    ("status", "error", "code"),
+    [
+        (404, "", "hub_missing"),
+        (401, "", "hub_gated"),
+        (403, "", "hub_gated"),
+        (503, "", "hub_busy"),
+        (401, "RepoNotFound", "hub_missing"),
+        (403, "RevisionNotFound", "hub_missing"),
+        (404, "GatedRepo", "hub_gated"),
+        (401, "Unknown", "hub_gated"),
+    ],
 )
-def test_what_the_hub_answers_instead_is_said(models: HubFolder, server: Hub, status: int, code: str) -> None:
+def test_what_the_hub_answers_instead_is_said(
+    models: HubFolder, server: Hub, status: int, error: str, code: str
+) -> None:
     plan = models.plan(ID)
-    server.behaviour.status = status
+    server.behaviour.status, server.behaviour.error = status, error
     for work in (lambda: models.plan(ID), lambda: models.fetch(plan)):
         assert refused(work).code == code
     assert left(models) == []
