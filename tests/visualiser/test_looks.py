@@ -17,13 +17,6 @@ from tests.visualiser.pieces import opened
 from tests.visualiser.test_snapshots import STATES, PageTexts, asking
 from visualiser.server.live.answering import LIVE
 
-MODEL: Final = (
-    "layer=2&head=1&row=12&shows=rollout",
-    "layer=2&head=3&shows=mean&predict=false",
-    "layer=2&head=1&row=7&changes=factor%3A2&sort=entropy&lang=ko",
-    "layer=2&head=1&cost=text&sort=cost&predict=false",
-)
-"""Links of the Model page with figures that it does not open with."""
 SAID: Final = frozenset({"type", "mode", "name", "meta", "showlegend", "title", "range", "text", "ticktext", "source"})
 """What the facts of a page say."""
 DRAWN: Final = frozenset({"x0", "x1", "y0", "y1", "cmin", "cmax", "tickvals", "labelalias", "uirevision"})
@@ -99,7 +92,7 @@ def of_figure(figure: Mapping[str, Any]) -> Iterator[str]:
 def test_every_figure_looks_as_it_did(snapshot: SnapshotAssertion) -> None:
     links = [(page, state.query) for page, states in STATES.items() for state in states if not state.extra]
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for page, query in [*links, *(("model", query) for query in MODEL)]:
+    for page, query in links:
         frame = LIVE[page].answer(None)
         assert frame is not None
         for piece in frame[0](asking(page, query)):

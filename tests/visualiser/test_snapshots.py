@@ -86,7 +86,17 @@ STATES: dict[str, tuple[State, ...]] = {
         predicted("", "train_falls", "unscaled"),
         predicted("experiment=heads&lang=ko", "train_heads", [0.5] * 5),
     ),
-    "model": (State(""),),
+    "model": (
+        State(""),
+        State("layer=2&head=1&row=12&shows=rollout&overview=scatter&x=variance&y=entropy"),
+        State("layer=2&head=3&shows=mean&changes=mute%401.1&sort=entropy&columns=2"),
+        State("layer=2&head=1&row=7&changes=factor%3A2&against=mute%401.1&lang=ko"),
+        State("layer=2&head=4&row=13&cost=text&sort=cost&over=text&only=labelled"),
+        State("layer=2&cost=denoise&patch=weights&answer=Miller&text=Ben+Taylor+sees+Anna&other=Anna+Taylor+sees+Ben"),
+        State("model=headlight-one-layer&head=2&key=3&key_figure=writes"),
+        State("predict=true&question=model_mute&layer=2&head=1&row=12", extra={"light": True}),
+        predicted("layer=2&head=1&row=12&question=model_key", "model_key", "0"),
+    ),
     "map": (
         State("n=300&mask=causal"),
         State("lang=ko&source=text"),
