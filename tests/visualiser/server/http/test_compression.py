@@ -22,6 +22,10 @@ TEXT = b"attention is all you need, " * 97
         ("deflate", "identity"),
         ("", "identity"),
         ("gzip;q=0", "identity"),
+        ("gzip;q=0.0", "identity"),
+        ("gzip;q=0.00", "identity"),
+        ("gzip; q = 0.000", "identity"),
+        ("gzip;q=0.001", "gzip"),
         ("brotli, xgzip", "identity"),
     ],
 )
