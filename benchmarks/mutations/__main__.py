@@ -44,6 +44,8 @@ MODULES: Final = "assets/node_modules"  # of the scripts' tests
 TYPES_OF_SCRIPTS: Final = (NODE, f"{MODULES}/typescript/bin/tsc", "-p", "assets")
 READING_SCRIPTS: Final = ("test_strings.py", "test_script_names.py", "test_script_layers.py")
 """Tests in Python that read the scripts as texts."""
+READING_MODULES: Final = ("test_strings.py", "test_module_names.py", "reasons/test_tables.py")
+"""Tests that read the modules as texts, of which no coverage knows."""
 TYPES: Final = (sys.executable, "-m", "pyright", "--pythonpath", sys.executable)
 PATIENCE_OF_PAGES: Final = ("PATIENCE = 120_000", "PATIENCE = 20_000")
 """A condition that a mutation never meets is not waited for as long as on a busy machine."""
@@ -94,7 +96,7 @@ def _commands(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Ite
         for test in in_node.tests(site.file, tree):
             yield [NODE, test]
         if not meeting.quick:
-            yield [*PYTEST, "-x", "-n", "0", GATE, *(f"tests/visualiser/{name}" for name in READING_SCRIPTS)]
+            yield _reading(READING_SCRIPTS)
             yield [*TYPES_OF_SCRIPTS]
     start = 0
     for end in STAGES:
@@ -102,11 +104,16 @@ def _commands(site: Site, tests: list[str], tree: Path, meeting: Meeting) -> Ite
             yield [*PYTEST, "-x", GATE, *few]
         start = end
     if site.file.endswith(".py"):
+        yield _reading(READING_MODULES)
         yield [*TYPES, site.file]
         if not meeting.quick and (journeys := further.journeys(site.file)):
             yield [*PYTEST, "-x", GATE, *journeys]
     for file in further.tests(site.file) if meeting.night else ():
         yield [*PYTEST, "-x", file]
+
+
+def _reading(names: tuple[str, ...]) -> Command:
+    return [*PYTEST, "-x", "-n", "0", GATE, *(f"tests/visualiser/{name}" for name in names)]
 
 
 def _is_night(command: Command | None) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,9 +78,9 @@ def quoted(script: Path) -> Iterator[str]:
         yield from NAME.findall(re.sub(r"\$\{[^}]*\}", "", plain or template))
 
 
-def written() -> Counter[str]:
+def written(folders: Collection[str] = WRITING) -> Counter[str]:
     """Count each name in all that could name the same thing."""
-    files = (path for folder in WRITING for path in (ROOT / folder).rglob("*") if path.name.endswith(WRITING[folder]))
+    files = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.name.endswith(WRITING[folder]))
     own = Path(__file__).resolve()
     return Counter(name for path in files if path != own for name in NAME.findall(path.read_text(encoding="utf-8")))
 
