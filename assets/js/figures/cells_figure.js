@@ -119,6 +119,7 @@ export class CellsFigure {
     this.#built = "";
     for (const panel of this.panels) panel.remove();
     this.panels = [];
+    this.seen = [];
     this.strips.clear();
     this.titles.clear();
     this.#words.show([]);
