@@ -72,6 +72,7 @@ export function standInDrawing(document) {
       fontFamily: "serif",
       backgroundColor: Reflect.get(one.style, "background-color") ?? "",
       color: `ink of ${one.className || one.localName}`,
+      columnGap: Reflect.get(one.style, "columnGap"),
     },
     getPropertyValue: (/** @type {string} */ name) => Reflect.get(one.style, name) ?? "",
   });

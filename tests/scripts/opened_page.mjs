@@ -1,7 +1,7 @@
 /** A page that is opened as main.js opens it, over places as gradio mounts them and a server whose answers the test plays. */
 
 import { Opening } from "../../assets/js/page/opening.js";
-import { answers, deafen, joined, listening, packed, partOf, press } from "./page_stand_in.mjs";
+import { deafen, joined, listening, packed, partOf, played, press } from "./page_stand_in.mjs";
 import { keyed, settled, StandIn, Time } from "./stand_in.mjs";
 import { outline, standInPage, telling } from "./whole_page.mjs";
 
@@ -45,7 +45,7 @@ export function standInOpened() {
   let saved = Promise.resolve("");
   Object.assign(URL, { createObjectURL: (/** @type {Blob} */ blob) => ((saved = blob.text()), `blob ${blob.type}`) });
   const refusing = new Map();
-  const { answer, ...playing } = answers();
+  const { answer, ...playing } = played();
   /** The parameters of the page that is open. */
   const page = { defaults: /** @type {Loose} */ ({}) };
   const asked = (/** @type {Uint8Array} */ body) => {

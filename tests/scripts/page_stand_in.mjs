@@ -84,14 +84,20 @@ export function standInPage(document) {
  */
 export function press(on, kind = "click", more = {}) {
   const event = Object.assign(new Event(kind, { cancelable: true }), { pointerType: "mouse", ...more });
-  const rise = { on: true };
+  const rise = { on: true, here: true };
   Object.defineProperties(event, {
     target: { value: on },
     stopPropagation: { value: () => (rise.on = false) },
+    stopImmediatePropagation: {
+      value: () => {
+        rise.on = rise.here = false;
+        Event.prototype.stopImmediatePropagation.call(event);
+      },
+    },
   });
   for (let at = on; at && rise.on; at = at.parent) {
-    at[`on${kind}`]?.(event);
     at.dispatchEvent(event);
+    if (rise.here) at[`on${kind}`]?.(event);
   }
   if (rise.on) globalThis.document.dispatchEvent(event);
   return event;
@@ -235,45 +241,54 @@ export class Told {
   }
 }
 
-/** The answers of a server that a test plays: parts of the newest, and its end. */
-export function answers() {
-  /** The answers that are open, the newest last. @type {ReadableStreamDefaultController<Uint8Array>[]} */
+/** Answers that a test plays, part by part: the newest one, or the newest to a question whose path begins so. */
+export function played() {
+  /** The answers that are open, the newest last. @type {{path: string, controller: ReadableStreamDefaultController<Uint8Array>}[]} */
   const open = [];
-  const put = (/** @type {Loose} */ answer, /** @type {(Loose | Uint8Array)[]} */ parts) => {
-    for (const part of parts) answer?.enqueue(part instanceof Uint8Array ? part : partOf(part));
+  const newest = (path = "") => open.findLast((one) => one.path.startsWith(path));
+  const shut = (/** @type {unknown} */ one) =>
+    void open.splice(0, open.length, ...open.filter((other) => other !== one));
+  /** @param {string} path @param {(Loose | Uint8Array)[]} parts @param {boolean} ends */
+  const give = async (path, parts, ends) => {
+    await settled();
+    const one = newest(path);
+    if (path && !one) throw new Error(`nobody asks ${path}`);
+    for (const part of parts) one?.controller.enqueue(part instanceof Uint8Array ? part : partOf(part));
+    if (ends) {
+      shut(one);
+      one?.controller.close();
+    }
+    await settled();
   };
   return {
-    /** Begin an answer. @param {AbortSignal | undefined} signal */
-    answer: (signal) =>
+    /** Return the body of an answer, which a signal ends. @param {AbortSignal | undefined} signal @param {string} [path] */
+    answer: (signal, path = "") =>
       new ReadableStream({
         start: (controller) => {
-          open.push(controller);
+          const one = { path, controller };
+          open.push(one);
           signal?.addEventListener("abort", () => {
-            if (open.includes(controller)) open.splice(open.indexOf(controller), 1);
+            shut(one);
             controller.error(signal.reason);
           });
         },
       }),
     /** Send parts of the newest answer. @param {(Loose | Uint8Array)[]} parts */
-    send: async (...parts) => {
-      await settled();
-      put(open.at(-1), parts);
-      await settled();
-    },
+    send: (...parts) => give("", parts, false),
+    /** Send the last parts of the newest answer. @param {(Loose | Uint8Array)[]} parts */
+    last: (...parts) => give("", parts, true),
+    /** Do the same with the newest answer to a path. @param {string} path @param {(Loose | Uint8Array)[]} parts */
+    sendTo: (path, ...parts) => give(path, parts, false),
+    /** @param {string} path @param {(Loose | Uint8Array)[]} parts */
+    lastTo: (path, ...parts) => give(path, parts, true),
     /** Forget the answers of a page that is gone. */
     forget: () => void open.splice(0),
-    /** End the newest answer, or break it. @param {unknown} [broken] */
-    end: async (broken) => {
-      if (broken) open.pop()?.error(broken);
-      else open.pop()?.close();
-      await settled();
-    },
-    /** Send the last parts of the newest answer. @param {(Loose | Uint8Array)[]} parts */
-    last: async (...parts) => {
-      await settled();
-      const answer = open.pop();
-      put(answer, parts);
-      answer?.close();
+    /** End the newest answer, or break it. @param {unknown} [broken] @param {string} [path] */
+    end: async (broken, path) => {
+      const one = newest(path);
+      shut(one);
+      if (broken) one?.controller.error(broken);
+      else one?.controller.close();
       await settled();
     },
   };
@@ -284,7 +299,7 @@ export function answers() {
  * @param {Told} told @param {Loose} settings @param {Record<string, unknown>} values of its link
  */
 export function livePage(told, settings, values) {
-  const { answer, ...playing } = answers();
+  const { answer, ...playing } = played();
   const say = (/** @type {unknown[]} */ ...words) =>
     void told.story.push(words.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" "));
   const state = {

@@ -200,8 +200,14 @@ export class StandIn extends EventTarget {
     return this.querySelectorAll(selector)[0] ?? null;
   }
 
-  /** The element as a person reads markup: its properties and attributes in the order of their names. @returns {string} */
+  /** The element as a person reads markup. @returns {string} */
   get markup() {
+    const inside = this.childNodes.map((one) => (typeof one === "string" ? one : one.markup));
+    return `${this.opening}${inside.join("")}</${this.localName}>`;
+  }
+
+  /** The tag that begins it: its properties and attributes in the order of their names. */
+  get opening() {
     const properties = Object.entries(this).filter(
       ([name, value]) => !OWN.has(name) && typeof value !== "function" && value !== undefined && value !== false,
     );
@@ -215,8 +221,7 @@ export class StandIn extends EventTarget {
       ...Object.entries(this.attributes),
     ];
     const written = all.map(([name, value]) => ` ${name}="${value}"`).sort();
-    const inside = this.childNodes.map((one) => (typeof one === "string" ? one : one.markup));
-    return `<${[this.localName, ...written].join("")}>${inside.join("")}</${this.localName}>`;
+    return `<${[this.localName, ...written].join("")}>`;
   }
 }
 

@@ -64,6 +64,7 @@ export function standInPage(query = "") {
     return found;
   };
   let made_ids = 0;
+  const { crypto } = globalThis;
   /** @type {(() => void)[]} */
   const frames = [];
   Object.assign(document, {
@@ -116,7 +117,11 @@ export function standInPage(query = "") {
   });
   Object.defineProperty(globalThis, "crypto", {
     configurable: true,
-    value: { randomUUID: () => `id-${(made_ids += 1)}`, subtle: globalThis.crypto.subtle },
+    value: {
+      randomUUID: () => `id-${(made_ids += 1)}`,
+      subtle: crypto.subtle,
+      getRandomValues: (/** @type {Uint8Array<ArrayBuffer>} */ all) => crypto.getRandomValues(all),
+    },
   });
   Object.assign(URL, {
     createObjectURL: (/** @type {Blob} */ blob) => {
@@ -151,25 +156,31 @@ const choice = (one) =>
 const WIDE = 120;
 
 /** An element as an outline: a line for each that does not fit on the line of what it stands in. @param {Loose} one @returns {string[]} */
-export function outline(one, depth = 0) {
+export const outline = (one, depth = 0) => outlined(one, depth).lines;
+
+/** The outline of an element, with its markup. @param {Loose} one @param {number} depth @returns {{markup: string, lines: string[]}} */
+function outlined(one, depth) {
   const indent = "  ".repeat(depth);
-  const { markup } = one;
-  const nodes = one.childNodes.map((/** @type {Loose} */ node) => (typeof node === "string" ? node : node.markup));
-  const end = `</${one.localName}>`;
-  const head = indent + markup.slice(0, markup.length - nodes.join("").length - end.length);
-  if (one.localName === "svg") return [`${indent}<svg class="${one.className}"> ${drawing(one)}`];
-  if (one.localName === "select") return [`${head} ${choice(one)}`];
-  const whole = !/<(svg|select)/.test(markup) && (depth > 0 || !one.children.length);
-  if (one.childNodes.every((/** @type {unknown} */ node) => typeof node === "string")) return [head + nodes.join("")];
-  if (whole && markup.length < WIDE) return [indent + markup.slice(0, -end.length)];
-  /** @type {string[]} */
-  const inside = one.childNodes.flatMap((/** @type {Loose} */ node) =>
-    typeof node === "string" ? [`${indent}  ${node}`] : outline(node, depth + 1),
+  const nodes = one.childNodes.map((/** @type {Loose} */ node) =>
+    typeof node === "string" ? { markup: node, lines: [`${indent}  ${node}`] } : outlined(node, depth + 1),
   );
+  const { opening, localName, children } = one;
+  const end = `</${localName}>`;
+  const written = nodes.map((/** @type {Loose} */ node) => node.markup).join("");
+  const markup = opening + written + end;
+  const told = (/** @type {string[]} */ ...lines) => ({ markup, lines });
+  const head = indent + opening;
+  if (localName === "svg") return told(`${indent}<svg class="${one.className}"> ${drawing(one)}`);
+  if (localName === "select") return told(`${head} ${choice(one)}`);
+  if (!children.length) return told(head + written);
+  const whole = !/<(svg|select)/.test(markup) && depth > 0;
+  if (whole && markup.length < WIDE) return told(indent + markup.slice(0, -end.length));
+  /** @type {string[]} */
+  const inside = nodes.flatMap((/** @type {Loose} */ node) => node.lines);
   const joined = [head, ...inside.map((line) => line.trim())].join(" ");
-  return one.children.length < 3 && depth > 0 && inside.length < 3 && joined.length < 2 * WIDE
-    ? [joined]
-    : [head, ...inside];
+  return children.length < 3 && depth > 0 && inside.length < 3 && joined.length < 2 * WIDE
+    ? told(joined)
+    : told(head, ...inside);
 }
 
 /** Return the lines that are gone, and those that came. @param {string[]} before @param {string[]} after */
