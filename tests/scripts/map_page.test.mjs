@@ -231,6 +231,7 @@ function mapPage() {
   sizes(map.block.stage, { clientHeight: 190, clientWidth: 300, box: { left: 0, top: 0 } });
   sizes(strips.block.stage, { clientWidth: 140 });
   own.build(places);
+  page.controls.onTell(() => heard.push("the controls are told"));
   sizes(body.querySelector(".map-cells"), { ...CELLS, offsetLeft: 10, offsetTop: 20 });
   sizes(body.querySelector(".map-chart"), { box: { left: 0, width: 130, bottom: 140 } });
   sizes(row.living.area, { clientWidth: 200, clientHeight: 100, offsetWidth: 200, offsetHeight: 100 });
@@ -502,8 +503,8 @@ test("the map by keys and by its toolbar: it tells the cell at its centre aloud,
   const go = async (/** @type {string} */ row, /** @type {string} */ column) => {
     on("#map-query").value = row;
     on("#map-key").value = column;
-    press(on("#map .map-go"), "submit");
-    await now(`go to ${row}, ${column}`, 200);
+    const { defaultPrevented } = press(on("#map .map-go"), "submit");
+    await now(`go to ${row}, ${column}${defaultPrevented ? "" : ", and leave the page"}`, 200);
   };
   press(on("#map-in"));
   await now("in", 200);
@@ -589,6 +590,11 @@ test("a control is another map or another view; a long run waits for a press, an
   await now("two runs are ahead");
   page.controls.heard("seed", [3]);
   await now("the same seed");
+  press(on("#run-start"));
+  await server.sendTo("run/map", { part: "began", run: "r7" }, valued("map", VALUES, "values", { ...MAP, id: "m7" }));
+  const [printed] = page.prints.printed();
+  printed.draw(document.createElement("div"), document.createElement("div"));
+  await now("a print before its first weights");
   held(context, lines);
 });
 
@@ -817,6 +823,7 @@ test("the map is the largest square beside or above its strips, with room for an
     lines.push(styles());
   };
   await fit("narrow");
+  await fit("narrow, and as wide as it is", () => sizes(room.stage, { clientWidth: 190 }));
   wide.matches = true;
   await fit("wide");
   page.controls.heard("row", [5]);
