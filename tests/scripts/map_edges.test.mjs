@@ -342,6 +342,9 @@ test("sinks at the map's edges, names that just fit, and those alike from the le
     ["the largest first", [[30, 0.1], [40, 0.5], [50, 0.3]], 40], // prettier-ignore
     ["a mark beside", [[30, 0.5], [44, 0.25]], 40], // prettier-ignore
     ["a mark farther", [[30, 0.5], [44, 0.25]], 45], // prettier-ignore
+    ["as near to a mark as may be", [[30, 0.5], [50, 0.25]], 69], // prettier-ignore
+    ["too near to it", [[30, 0.5], [50, 0.25]], 70], // prettier-ignore
+    ["as near to one at its left", [[30, 0.2], [50, 0.5], [53, 0.1]], 64], // prettier-ignore
     ["left of its own", [[60, 0.5], [70, 0.25]], 30], // prettier-ignore
   ];
   const lines = cases.map(([what, sinks, wide]) => {

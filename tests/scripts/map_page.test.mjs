@@ -887,3 +887,98 @@ test("a print has the map, its strips and the open row, in the colours of paper,
   lines.push(JSON.stringify((await page.prints.standing("row")).layout));
   held(context, lines);
 });
+
+test("another sequence is seen whole, other settings keep the window; numbers of a row say how they are made", async (context) => {
+  const { lines, now, server, on, page } = await arrived({ row: 4 });
+  await server.lastTo("page/map/row", rowFigures(4, 1));
+  press(on("#map-in"));
+  await now("zoomed in", 200);
+  const made = page.answers.telling.rules.arithmetic({ table: "row", line: 3 });
+  await now("a number is asked");
+  await server.lastTo("page/map/arithmetic", { part: "arithmetic", made: ["1 + 1 = 2"] });
+  lines.length = 0;
+  lines.push(`made: ${await made}`);
+  const { across } = page.state.values;
+  for (const [name, value] of Object.entries({
+    ...{ seed: 1, mask: "causal", h: 4, n: 210, layer: 3, split: "letters", model: "one", source: "model" },
+  })) {
+    page.state.values = { ...page.state.values, left: 20, top: 10, across, row: 4 };
+    page.controls.heard(name, [value]);
+    const { left, top, across: wide, row } = page.state.values;
+    lines.push(`${name}: ${[left, top, wide, row]}`);
+  }
+  held(context, lines);
+});
+
+test("a cell chosen while a map is computed is found on the next one, and given up if none comes", async (context) => {
+  const { lines, now, server, on, turn, click, tiles } = await arrived();
+  const computing = async (/** @type {number} */ seed, /** @type {string} */ run) => {
+    await turn("seed", seed);
+    await server.lastTo("page/map", state({ seed }), plan());
+    await now("", 500);
+    await server.sendTo(
+      "run/map",
+      { part: "began", run },
+      valued("map", VALUES, "values", { ...MAP, id: run }),
+      overview(0, 2),
+    );
+  };
+  const chosen = (/** @type {string} */ what) => lines.push(`${what}: ${on(".map-chosen").textContent}`);
+  await computing(1, "r2");
+  await now("");
+  lines.length = 0;
+  click(0.1, 0.8);
+  await now("");
+  chosen("while it is computed");
+  await turn("seed", 2);
+  await server.lastTo("page/map", state({ seed: 2 }), plan());
+  await now("");
+  chosen("another is wanted");
+  await now("", 500);
+  chosen("which begins");
+  await server.lastTo("run/map", { part: "error", message: "No." });
+  await now("");
+  chosen("and fails");
+  await computing(3, "r4");
+  click(0.1, 0.8);
+  await now("");
+  await turn("seed", 4);
+  await server.lastTo("page/map", state({ seed: 4 }), plan());
+  await now("");
+  chosen("another is wanted");
+  await turn("seed", 5);
+  await server.lastTo("page/map", state({ seed: 5 }), plan({ expected_seconds: 99 }));
+  await now("");
+  chosen("which is too long to begin");
+  await computing(6, "r7");
+  click(0.1, 0.8);
+  await now("");
+  chosen("while it is computed");
+  await server.lastTo("run/map", { part: "ended" });
+  await now("");
+  await server.lastTo("page/map/tiles", ...tiles(1, 0, [1, 0], [0, 0]));
+  await now("");
+  chosen("it has come");
+  held(
+    context,
+    lines.filter((line) => /^[a-z]/.test(line) || line.startsWith("> asks run")),
+  );
+});
+
+test("an open row that was lost is asked for again as soon as the server answers anything", async (context) => {
+  const { lines, now, server, on, turn, refuse } = await arrived({ row: 3 });
+  await server.lastTo("page/map/row", rowFigures(3, 1));
+  press(on('#map [data-head="2"]'));
+  refuse.alive = false;
+  await server.end(new Error("broken"), "page/map/row");
+  await now("the row's connection breaks");
+  lines.length = 0;
+  await server.sendTo("page/map/tiles", valued("tile", { mean: weights(2, 0, 0, 2, 100, 128), maximum: null }));
+  await now("a tile comes");
+  await server.lastTo("page/map/row", rowFigures(3, 2));
+  await now("so does the row", 20_000);
+  await turn("seed", 5);
+  await server.lastTo("page/map", state({ row: 3, seed: 5, head: 2 }), plan({ expected_seconds: 9 }));
+  await now("another map is wanted");
+  held(context, lines);
+});

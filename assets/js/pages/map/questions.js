@@ -176,10 +176,7 @@ export class Questions {
   failedOnce(problem) {
     if (!this.failed(problem)) return;
     this.#stopWaiting?.();
-    const back = () => {
-      this.#answered();
-      this.#back();
-    };
+    const back = () => this.#answered();
     if (problem instanceof Refusal) {
       // it answers but is busy
       this.#busy = Math.min(9, this.#busy + 1);
@@ -190,12 +187,15 @@ export class Questions {
     }
   }
 
-  /** Remove messages about a lost server: it has answered. */
+  /** Remove messages about a lost server: it has answered, this or another request. */
   #answered() {
     if (!this.#lost) return;
     this.#lost = false;
-    this.#stopWaiting?.();
     this.#page.message.fail(null);
+    if (!this.#stopWaiting) return;
+    this.#stopWaiting();
+    this.#stopWaiting = null;
+    this.#back();
   }
 
   /** Return the fields of every question. @param {Record<string, unknown>} more */
