@@ -479,6 +479,35 @@ test("a figure that reacts to nothing has plain titles, named where they are sho
   assert.equal(heard.length, 0);
 });
 
+test("a figure signs the cells that a number format marks, each panel its own", (context) => {
+  const { figure } = figureOf([]);
+  const { data, layout } = drawing();
+  const marks = (
+    /** @type {number} */ panel,
+    /** @type {number} */ rows,
+    /** @type {number} */ columns,
+    /** @type {number[]} */ some,
+  ) => ({
+    ...{ type: "heatmap", coloraxis: "coloraxis2", meta: { kind: "marks", panel } },
+    z: Object.assign(
+      Uint8Array.from({ length: rows * columns }, (_, i) => some[i] ?? 1),
+      { shape: [rows, columns] },
+    ),
+  });
+  const steps = ["#000000", "#ff0000", "#ffff00", "#00ff00", "#0000ff"].flatMap((one, i) => [
+    [i / 5, one],
+    [(i + 1) / 5, one],
+  ]);
+  drawn();
+  const all = [...data, marks(1, 6, 8, [64, 1, 255]), marks(2, 3, 3, [1, 128, 192])];
+  figure.draw({ data: all, layout: { ...layout, coloraxis2: { colorscale: steps } } }, "one", []);
+  assert.equal(figure.panels.length, 3);
+  held(
+    context,
+    drawn().map((line) => (line.length > 300 ? `${line.slice(0, 300)} …` : line)),
+  );
+});
+
 test("titles are buttons of those that have a head, and none has a name that is not there", () => {
   const layer = /** @type {Loose} */ (document.createElement("div"));
   const titles = new Titles(layer, { onTitle: () => {} });

@@ -34,10 +34,29 @@ const KNOWN = {
   },
 };
 
-/** Return a brush: each call and each property that is set becomes a line. */
+/** A path that is written as its steps. */
+class Path {
+  /** @type {string[]} */
+  #steps = [];
+
+  constructor() {
+    for (const name of ["moveTo", "lineTo", "arc"]) {
+      Object.defineProperty(this, name, {
+        value: (/** @type {number[]} */ ...given) =>
+          this.#steps.push(`${name} ${given.map((one) => Number(one.toFixed(3)))}`),
+      });
+    }
+  }
+
+  toString() {
+    return this.#steps.join(" ");
+  }
+}
+
+/** Return a brush: each call and each property that is set becomes a line. @this {StandIn} */
 function brush() {
   /** @type {Record<string, unknown>} */
-  const put = { globalAlpha: 1, lineWidth: 1, font: "" };
+  const put = { globalAlpha: 1, lineWidth: 1, font: "", canvas: this };
   return new Proxy(put, {
     get: (_, /** @type {string} */ name) =>
       put[name] ??
@@ -79,6 +98,7 @@ export function standInDrawing(document) {
   Object.assign(globalThis, {
     getComputedStyle: styled,
     ImageData: Image,
+    Path2D: Path,
     HTMLCanvasElement: StandIn,
     ResizeObserver: class {
       /** @param {() => void} then */

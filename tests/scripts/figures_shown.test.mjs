@@ -14,26 +14,6 @@ import { standIn } from "./stand_in.mjs";
 const { document, window } = standIn();
 standInDrawing(document);
 Object.assign(window, { devicePixelRatio: 2 });
-/** A path that is written as its steps. */
-class Path {
-  /** @type {string[]} */
-  #steps = [];
-
-  constructor() {
-    for (const name of ["moveTo", "lineTo", "arc"]) {
-      Object.defineProperty(this, name, {
-        value: (/** @type {number[]} */ ...given) =>
-          this.#steps.push(`${name} ${given.map((one) => Number(one.toFixed(3)))}`),
-      });
-    }
-  }
-
-  toString() {
-    return this.#steps.join(" ");
-  }
-}
-Object.assign(globalThis, { Path2D: Path });
-
 test("round ticks of many ranges", (context) => {
   const lines = [];
   for (const low of [0, -1, 0.07, -2e-7, 999]) {

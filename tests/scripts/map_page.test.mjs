@@ -806,6 +806,15 @@ test("what the server has lost, refuses or no longer holds is said, and asked ag
   await now("its map");
   await server.end(undefined, "run/map");
   await now("it broke off", 100);
+  press(on("#run-start"));
+  await server.lastTo(
+    "run/map",
+    { part: "began", run: "r6" },
+    valued("map", VALUES, "values", { ...MAP, id: "m6" }),
+    overview(0, 2),
+    { part: "ended" },
+  );
+  await now("whose map is there again");
   window.dispatchEvent(new Event("pagehide"));
   await now("left", 10);
   held(context, lines);
