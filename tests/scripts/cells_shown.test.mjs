@@ -76,6 +76,7 @@ test("of two grids with cells alike the one with fewer places is taken, and the 
     const { columns, lines, width: each } = largest(count, { width, height }, none, 1);
     return [columns, lines, each];
   };
+  assert.deepEqual(grid(4, 400, 200), [2, 2, 100], "four columns have cells of 100, too");
   assert.deepEqual(grid(3, 100, 200), [1, 3, 66], "two columns of 100/2 are narrower");
   assert.deepEqual(grid(5, 300, 200), [3, 2, 100], "a hole costs a twentieth");
   assert.deepEqual(grid(4, 306, 200), [2, 2, 100], "three columns have cells of 100, too, and two holes");
@@ -136,6 +137,17 @@ test("panels stand with their names in the largest grid, and columns apart besid
     ["a sink beside many keys", panels(2, { rows: 200, columns: 200, sink: "sink" }), room, lines, []],
     ["a sink beside two keys", panels(1, { rows: 2, columns: 2, sink: "" }), room, lines, []],
     ["a sink of one of two", [...panels(1), ...panels(1, { sink: "sink" })], room, lines, []],
+    ...[12, 26, 30, 33].map(
+      (columns) =>
+        /** @type {[string, Loose[], Loose, Loose, string[]]} */ ([
+          `a sink after ${columns} keys`,
+          panels(2, { rows: 6, columns, sink: columns === 12 ? "s" : "a sink" }),
+          ...[room, lines, []],
+        ]),
+    ),
+    ["long names of one of two", [...panels(1, long), ...panels(1, { rows: 24, columns: 24 })], room, lines, LONG],
+    ["long names of keys alone", panels(2, { ...long, y: TITLES }), room, lines, LONG],
+    ["long names of rows alone", panels(2, { ...long, x: TITLES }), room, lines, LONG],
     ["without titles", panels(2, { x: {}, y: {} }), room, lines, []],
     ["without axes", panels(2, { x: undefined, y: undefined }), room, lines, []],
     ["the last without", [...panels(1), ...panels(1, { x: { title: {} }, y: {} })], room, lines, []],
@@ -351,6 +363,8 @@ test("a figure previews cells, locks rows, zooms by a drag and shows everything 
   await hear("pointermove", box.left + box.width - 1, box.top + box.height - 1);
   await hear("pointermove", strip.left + 1, strip.top + strip.height - 1);
   await hear("pointermove", other.left + 1, other.top + other.height / 2);
+  const third = figure.panels[2].box;
+  await hear("pointermove", third.left + 1, third.top + 1);
   await hear("pointermove", middle[0], middle[1], { buttons: 1 });
   press(stage, "pointermove", { clientX: 100 + middle[0], clientY: 50 + middle[1], buttons: 0 });
   await hear("pointerleave", 0, 0);
@@ -399,6 +413,12 @@ test("a figure previews cells, locks rows, zooms by a drag and shows everything 
   await hear("pointermove", 900, 900, { buttons: 1 });
   await hear("pointerup", 900, 900);
   await hear("dblclick", 0, 0);
+  const [wide, high] = [box.width / 8, box.height / 6];
+  for (const into of [0.5, 1.5]) {
+    await hear("pointerdown", box.left + wide, box.top + high);
+    await hear("pointerup", box.left + 3 * wide + into, box.top + 2 * high + into);
+    await hear("dblclick", 0, 0);
+  }
   await hear("pointerdown", 1, 1);
   await hear("pointermove", to[0], to[1], { buttons: 1 });
   await hear("pointerup", to[0], to[1]);
