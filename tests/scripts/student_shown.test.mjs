@@ -1,14 +1,13 @@
 /** What a student's page shows and sends, with each message of its room: where it stands, what it is asked, its answers, its ends. */
 
 import { test } from "node:test";
-import { Leader } from "../../assets/js/lead/leader.js";
 import { mode } from "../../assets/js/lead/modes.js";
 import { renew } from "../../assets/js/room/memory.js";
 import { Student } from "../../assets/js/room/student.js";
 import { held } from "./held.mjs";
 import { Time } from "./stand_in.mjs";
-import { standInRoom } from "./stand_in_room.mjs";
-import { outline, pageOf, standInPage, telling } from "./whole_page.mjs";
+import { pageInRoom, standInRoom } from "./stand_in_room.mjs";
+import { outline, standInPage, telling } from "./whole_page.mjs";
 
 const { document, body, html, heard, location, window } = standInPage("?room=CDFGHJ");
 const time = new Time();
@@ -26,39 +25,6 @@ async function told(change) {
   await time.pass(100);
 }
 
-/** A page that a room can lead. */
-function led() {
-  const page = pageOf(heard, { "heat-maps": null });
-  const place = document.createElement("div");
-  body.append(place);
-  const says =
-    (/** @type {string} */ what) =>
-    (/** @type {unknown[]} */ ...of) =>
-      void heard.push(`${what} ${of.map((one) => JSON.stringify(one)).join(" ")}`);
-  Object.assign(page, {
-    leader: new Leader("explore"),
-    server: { address: (/** @type {string} */ path) => new URL(path, "http://page/") },
-    ways: {
-      goTo: (/** @type {string} */ link) => (heard.push(`goes to ${link}`), page.move(link)),
-      turnTo: says("turns to"),
-    },
-    updates: { running: false, answered: Promise.resolve() },
-    prints: { printed: () => [] },
-  });
-  page.state.values.columns = 2;
-  page.message.root = place;
-  page.presence.forget = says("forgets");
-  page.presence.rules.pointAt = says("points at");
-  page.presence.later = {
-    lessons: async () => ({
-      follow: async (/** @type {unknown} */ at) => (heard.push(`follows ${JSON.stringify(at)}`), at !== "own"),
-      words: async () => ({ text: "Wie viel?", answers: ["wenig", "viel"], curve: null }),
-      play: says("plays"),
-    }),
-  };
-  return page;
-}
-
 const CHOICE = { id: "q", kind: "choice", text: "How *much*?", answers: ["little", "much"], phase: "open", round: 1 };
 const results = { first: { answers: 3, counts: [1, 2] }, second: { answers: 3, counts: [0, 3] }, truth: 1 };
 const press = async (/** @type {string} */ id) => {
@@ -67,7 +33,7 @@ const press = async (/** @type {string} */ id) => {
 };
 
 test("a student's page follows, leaves, comes back, answers twice, sees the result, and hears the end", async (context) => {
-  const page = led();
+  const page = pageInRoom(heard);
   const student = /** @type {Loose} */ (
     new Student(page, "CDFGHJ", "visitor", (code) => void heard.push(`joins ${code}`))
   );
@@ -187,7 +153,7 @@ test("a student's page follows, leaves, comes back, answers twice, sees the resu
 test("a student's page whose code is that of no room takes another, and waits meanwhile", async (context) => {
   location.search = "?room=XY3467";
   room.stream = [404, { message: "No room has this code." }];
-  const page = led();
+  const page = pageInRoom(heard);
   new Student(page, "XY3467", "visitor", (code) => void heard.push(`joins ${code}`));
   const { lines, tell } = telling(() => outline(body), heard);
   await time.pass(100);

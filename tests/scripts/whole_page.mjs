@@ -16,8 +16,16 @@ class Medium extends EventTarget {
 
 /** What elements do in a page that scrolls and opens dialogs; `said` hears it. @param {(line: string) => void} said @returns {Loose} */
 const doing = (said) => ({
+  value: "",
   select() {
     said(`select ${/** @type {Loose} */ (this).localName}`);
+  },
+  /** A form whose required fields are filled. @returns {boolean} */
+  reportValidity() {
+    const fields = /** @type {Loose} */ (this).querySelectorAll("input");
+    const lacks = fields.filter((/** @type {Loose} */ one) => one.required && !one.disabled && !one.value);
+    said(lacks.length ? `lacks ${lacks.map((/** @type {Loose} */ { id }) => id).join(", ")}` : "valid");
+    return lacks.length === 0;
   },
   blur() {
     said("blur");
@@ -102,12 +110,18 @@ export function standInPage(query = "") {
   Object.assign(globalThis, {
     matchMedia: medium,
     MutationObserver: class {
-      /** @param {() => void} then */
+      /** @type {[StandIn, Loose][]} */
+      seen = [];
+      /** @param {(changes: Loose[], observer: unknown) => void} then */
       constructor(then) {
-        mutations.push(then);
+        mutations.push(Object.assign(() => then([], this), { of: this }));
       }
-      observe() {}
-      disconnect() {}
+      observe(/** @type {StandIn} */ one, /** @type {Loose} */ how) {
+        this.seen.push([one, how]);
+      }
+      disconnect() {
+        this.seen = [];
+      }
     },
     HTMLInputElement: StandIn,
     SVGElement: StandIn,
@@ -133,8 +147,19 @@ export function standInPage(query = "") {
   return { ...made, document, html, body, media: medium, heard, frames };
 }
 
-/** What follows from a mutation of what is watched. @type {(() => void)[]} */
+/** What follows from a mutation of what is watched. @type {((() => void) & {of: {seen: [StandIn, Loose][]}})[]} */
 export const mutations = [];
+
+/**
+ * Tell who watches an element that it has changed: its children, or an attribute.
+ * @param {Loose} one @param {string} what "childList" or the name of an attribute
+ */
+export function mutated(one, what) {
+  const watches = (/** @type {[StandIn, Loose]} */ [seen, { childList, attributes, attributeFilter, subtree }]) =>
+    (seen === one || (subtree && seen.contains(one))) &&
+    (what === "childList" ? childList : attributes && attributeFilter.includes(what));
+  for (const then of [...mutations]) if (then.of.seen.some(watches)) then();
+}
 
 /** A drawing on one line: its words, and the points of its curves. @param {Loose} one */
 const drawing = (one) => {
