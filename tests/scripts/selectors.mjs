@@ -25,7 +25,7 @@ function kept(make) {
 
 /** The conditions of a compound, and the compounds that it excludes. */
 const conditions = kept((compound) => ({
-  excluded: [...compound.matchAll(/:not\(([^)]*)\)/g)].map(([, not]) => not),
+  excluded: [...compound.matchAll(/:not\(([^)]*)\)/g)].flatMap(([, not]) => not.split(/,\s*/)),
   all: [...compound.replace(/:not\([^)]*\)/g, "").matchAll(/([.#:]?)([\w-]+|\*)|\[([\w-]+)(\^?=)?"?([^"\]]*)"?\]/g)],
 }));
 
@@ -61,10 +61,10 @@ function fits(parts, one) {
 
 /** The parts of each of some selectors. */
 const partsOf = kept((selectors) =>
-  selectors.split(",").map((one) =>
+  selectors.split(/,(?![^(]*\))/).map((one) =>
     one
       .trim()
-      .split(/\s*(>)\s*|\s+/)
+      .split(/(?:\s*(>)\s*|\s+)(?![^(]*\))/)
       .filter(Boolean),
   ),
 );

@@ -172,7 +172,8 @@ export class StandIn extends EventTarget {
   cloneNode(deep = false) {
     const copy = new StandIn(this.localName);
     const { parent, classList, childNodes, ...own } = this;
-    Object.assign(copy, { ...own, dataset: { ...this.dataset }, attributes: { ...this.attributes } });
+    const silent = Object.entries(own).filter(([, value]) => typeof value !== "function");
+    Object.assign(copy, { ...Object.fromEntries(silent), dataset: { ...this.dataset }, attributes: { ...this.attributes } });
     copy.style = Object.defineProperties({ ...this.style }, Object.getOwnPropertyDescriptors(this.style));
     if (deep) copy.append(...childNodes.map((one) => (typeof one === "string" ? one : one.cloneNode(true))));
     return copy;

@@ -23,7 +23,7 @@ import "../../assets/js/room/wall.js";
 import { held } from "./held.mjs";
 import { Time } from "./stand_in.mjs";
 import { pageInRoom, standInRoom } from "./stand_in_room.mjs";
-import { mutated, outline, standInPage, telling } from "./whole_page.mjs";
+import { mutated, outline, standInPage, telling, tellNames } from "./whole_page.mjs";
 
 const { document, body, html, heard, location, window, sessionStorage, localStorage } = standInPage();
 const time = new Time();
@@ -34,6 +34,7 @@ const { room, send, end, named } = standInRoom(
 const clipboard = { writeText: async (/** @type {string} */ text) => void heard.push(`copied ${text}`) };
 Object.defineProperty(globalThis, "navigator", { configurable: true, value: { clipboard } });
 Object.assign(globalThis, { BroadcastChannel: undefined, HTMLButtonElement: globalThis.HTMLElement });
+tellNames(heard);
 
 const FIRST = {
   ...{ life: "a", link: "n=5", page: "explore", hovered: null, lesson: null, locked: false, calls: 0, count: 3 },

@@ -147,6 +147,15 @@ export function standInPage(query = "") {
   return { ...made, document, html, body, media: medium, heard, frames };
 }
 
+/** Let files that are saved say their names. @param {string[]} heard */
+export function tellNames(heard) {
+  Object.defineProperty(StandIn.prototype, "download", {
+    set(/** @type {string} */ name) {
+      heard.push(`saves ${name}`);
+    },
+  });
+}
+
 /** What follows from a mutation of what is watched. @type {((() => void) & {of: {seen: [StandIn, Loose][]}})[]} */
 export const mutations = [];
 
