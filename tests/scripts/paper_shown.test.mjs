@@ -74,12 +74,17 @@ function paged(figures) {
   const page = /** @type {Loose} */ ({
     text: (/** @type {string} */ key, /** @type {Loose} */ fields) => keyed(key, fields),
     settings: {
-      ...{ page: "why", plotly: "static/plotly.js", figures: Object.keys(figures), controls: ["n", "mask", "lang"] },
+      ...{
+        page: "why",
+        plotly: "static/plotly.js",
+        figures: Object.keys(figures),
+        controls: ["n", "mask", "beta", "lang"],
+      },
       templates: { light: { layout: { xaxis: { gridcolor: "light grid" } } }, dark: "dark" },
       paper: { "#101010": PAPER },
       scales: { h: [] },
     },
-    state: { agreed: { n: 5, mask: "causal", h: 2 } },
+    state: { agreed: { n: 5, mask: "causal", h: 2, beta: 1 } },
     figures: {
       of: (/** @type {string} */ name) => all.get(name),
       drawn: {
@@ -199,6 +204,7 @@ function sentences() {
     made("div", { id: "origin" }, made("p", {}, bold("trained"))),
     made("div", { id: "control-n" }, info),
     made("div", { id: "control-h", className: "not-now" }),
+    made("div", { id: "control-beta", className: "is-out" }),
   ];
 }
 

@@ -25,7 +25,7 @@ export function standInRoom(heard, whose) {
       heard.push(named(`${method} ${address.pathname}${address.search} ${sent ?? ""} of ${whose(headers)}`));
       const act = address.pathname.split("/").at(-1) ?? "";
       const asked = room[act] ?? {};
-      const answer = typeof asked === "function" ? asked() : asked;
+      const answer = typeof asked === "function" ? await asked() : asked;
       if (answer instanceof Error) throw answer;
       if (Array.isArray(answer)) return new Response(JSON.stringify(answer[1]), { status: answer[0] });
       if (headers["If-None-Match"] === `"${answer.revision}"`) return new Response(null, { status: 304 });
@@ -66,7 +66,10 @@ export function pageInRoom(heard, name = "explore") {
     leader: new Leader(name),
     server: { address: (/** @type {string} */ path) => new URL(path, "http://page/") },
     ways: {
-      goTo: (/** @type {string} */ link) => (heard.push(`goes to ${link}`), page.move(link)),
+      goTo: (/** @type {string} */ link, /** @type {unknown} */ tab) => {
+        heard.push(`goes to ${link} ${tab ? JSON.stringify(tab) : ""}`.trim());
+        page.move(link);
+      },
       turnTo: says("turns to"),
     },
     updates: { running: false, answered: Promise.resolve() },
