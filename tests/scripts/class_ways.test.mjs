@@ -1,7 +1,8 @@
 /** The ways into a class: the header's menu, an address that names a room, a page that is loaded again, and from one room into another. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recollect, remember } from "../../assets/js/room/memory.js";
+import { recollect, remember, remembered } from "../../assets/js/room/memory.js";
 import { held } from "./held.mjs";
 import { Time } from "./stand_in.mjs";
 import { pageInRoom, standInRoom } from "./stand_in_room.mjs";
@@ -53,7 +54,7 @@ function loaded(search = "", known = {}) {
   };
   const { lines, tell } = telling(look, heard);
   return {
-    ...{ page, sheet, lines },
+    ...{ page, root, sheet, lines },
     /** @param {string} what */
     tell: async (what) => {
       await time.pass(10);
@@ -161,4 +162,46 @@ test("a tab that has opened a room teaches it from the header's menu, and withou
     document.getElementById("room-leave").click();
   }
   held(context, lines);
+});
+
+test("a tab that was duplicated takes another token before it enters a room, and in it", async () => {
+  /** @type {Loose[]} */
+  const channels = [];
+  const told = /** @type {Loose[]} */ ([]);
+  class Channel {
+    constructor() {
+      channels.push(this);
+    }
+    postMessage(/** @type {unknown} */ claim) {
+      told.push(claim);
+    }
+    close() {}
+  }
+  Object.assign(globalThis, { BroadcastChannel: Channel });
+  const address = "../../assets/js/later/room.js?duplicated";
+  const { join: enter, ways: show } = /** @type {typeof import("../../assets/js/later/room.js")} */ (
+    await import(address)
+  );
+  const { page, root, sheet } = loaded("?room=CDFGHJ", { vacant: false });
+  const bars = () => body.querySelectorAll("section").length;
+  const entered = [enter(page, "visitor"), show(page, root, sheet)];
+  await time.pass(499);
+  assert.deepEqual([bars(), sheet.children.length, told.length], [0, 0, 1]);
+  await time.pass(1);
+  await Promise.all(entered);
+  assert.deepEqual([bars(), sheet.children.length], [1, 0]);
+  await time.pass(100);
+  const tokens = () => heard.splice(0).flatMap((one) => /stream.* of (\w+),/.exec(one)?.[1] ?? []);
+  const [first] = tokens();
+  const { token } = told[0];
+  channels[0].onmessage({ data: { token, since: 0, id: "older", asks: false } });
+  await time.pass(3000);
+  const [second] = tokens();
+  assert.notEqual(second, first);
+  assert.match(second, /^random/);
+  document.getElementById("room-leave").click();
+  channels[0].onmessage({ data: { token: remembered().token, since: 0, id: "older", asks: false } });
+  await time.pass(10);
+  assert.equal(bars(), 0);
+  Object.assign(globalThis, { BroadcastChannel: undefined });
 });

@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CellsFigure } from "../../assets/js/figures/cells_figure.js";
 import { density } from "../../assets/js/figures/density.js";
+import { SHAPING } from "../../assets/js/link/look.js";
 import { HIGH, WIDE, isAway, isPrinted, printed } from "../../assets/js/paper/figures.js";
 import { inked, lightened } from "../../assets/js/paper/light.js";
 import { printing } from "../../assets/js/paper/printing.js";
 import { Prints } from "../../assets/js/paper/prints.js";
+import { settingsLine } from "../../assets/js/paper/settings.js";
 import { sheet } from "../../assets/js/paper/sheet.js";
 import { drawn } from "./drawing.mjs";
 import { held } from "./held.mjs";
@@ -121,6 +123,14 @@ test("a scale of the screen is printed as that of paper which begins with its fi
     layout: { coloraxis: { colorscale: PAPER, cmin: 2 }, coloraxis2: { colorscale: other }, color: "x", height: 3 },
   });
   assert.equal(drawing.layout.coloraxis.colorscale, SCREEN);
+});
+
+test("the line of settings names what changes a number, and no layout, language or look", () => {
+  const names = ["n", "lang", "page", "predict", "pin", "tie", "columns", "left", "top", "across", "step"];
+  const values = /** @type {Loose} */ (Object.fromEntries([...names, ...SHAPING].map((name) => [name, "x"])));
+  const label = (/** @type {string} */ name) => `Label of ${name}`;
+  assert.equal(settingsLine(Object.keys(values), values, [], label, keyed), "Label of n: x");
+  assert.equal(settingsLine(["n", "h"], /** @type {Loose} */ ({ n: 1, h: 2 }), ["h"], label, keyed), "Label of n: 1");
 });
 
 test("a figure is printed where it is drawn, shown, and gives no answer away; on the page its title alone says that it waits", () => {

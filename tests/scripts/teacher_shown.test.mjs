@@ -550,6 +550,7 @@ test("the bar says that the server is away, makes a lost room again, and asks on
   tell("the room ends by itself");
   page.move("n=9");
   network("offline");
+  page.leader.tell({ type: "screen", link: "n=9" });
   await time.pass(5000);
   tell("nothing follows");
   teacher.ended();
