@@ -1,5 +1,6 @@
 /** What a student's page shows and sends, with each message of its room: where it stands, what it is asked, its answers, its ends. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mode } from "../../assets/js/lead/modes.js";
 import { renew } from "../../assets/js/room/memory.js";
@@ -180,4 +181,85 @@ test("a student's page whose code is that of no room takes another, and waits me
   await time.pass(5000);
   tell("another code");
   held(context, lines);
+});
+
+test("the result of the page's own question is shown beside the student's answer, from its state or after five seconds", async () => {
+  location.search = "?room=CDFGHJ";
+  for (const name of Object.keys(room)) delete room[name];
+  body.replaceChildren();
+  const page = pageInRoom(heard);
+  const choices = [
+    ["a", "the first"],
+    ["b", "the second"],
+  ];
+  const conclude = async (/** @type {unknown} */ given) => (heard.push(`concludes ${given}`), ["b"]);
+  const inClass = { conclude, hold: page.says("holds"), withhold: page.says("withholds") };
+  page.presence.rules.predict = () => ({
+    open: true,
+    root: {},
+    inClass,
+    shown: { name: "sink", sentence: "?", choices },
+  });
+  page.presence.rules.revealsAtOnce = () => true;
+  new Student(page, "CDFGHJ", "visitor", () => {});
+  const own = { ...CHOICE, prediction: { page: "explore", name: "sink" } };
+  const concluded = () => heard.splice(0).filter((one) => one.startsWith("concludes"));
+  revision = 0;
+  /** Ask, answer in these rounds, and reveal. @param {string} id @param {number[]} rounds @param {Loose} [more] of the reveal */
+  const voted = async (id, rounds, more = {}) => {
+    for (const round of rounds) {
+      await told({ question: { ...own, id, round, phase: round === 1 ? "open" : "discuss" } });
+      body.querySelectorAll("#room-card input")[round - 1].onchange();
+      await time.pass(1000);
+    }
+    await told({ question: { ...own, id } });
+    heard.splice(0);
+    await told({ question: { ...own, id, round: rounds.length || 1, phase: "reveal", results }, ...more });
+  };
+  await told({});
+  await voted("q1", [1]);
+  assert.deepEqual(concluded(), ["concludes a"]);
+  await told({});
+  await voted("q2", []);
+  assert.deepEqual(concluded(), ["concludes null"]);
+  await told({});
+  await voted("q3", [1, 2]);
+  assert.deepEqual(concluded(), ["concludes b"]);
+  await told({});
+  page.updates.running = true;
+  await voted("q4", [1]);
+  await time.pass(2000);
+  assert.deepEqual([page.leader.lead.concluding, ...concluded()], [true]);
+  page.updates.running = false;
+  await time.pass(30);
+  assert.deepEqual([page.leader.lead.concluding, ...concluded()], [false, "concludes a"]);
+  await told({});
+  page.updates.running = true;
+  await voted("q5", [1]);
+  await time.pass(4800);
+  assert.deepEqual(concluded(), []);
+  await time.pass(200);
+  assert.deepEqual(concluded(), ["concludes a"]);
+  page.updates.running = false;
+  await told({});
+  await voted("q6", [1], { link: "source=upload" });
+  assert.deepEqual([page.leader.lead.concluding, ...concluded()], [false]);
+  const said = () => body.querySelector(".class-said").textContent;
+  await told({ question: { ...own, id: "q7" } });
+  assert.equal(page.leader.allows("move"), false);
+  assert.equal(said(), "room.held_vote");
+  await told({ question: { ...own, id: "q7" }, count: 9 });
+  assert.equal(said(), "room.held_vote");
+  await time.pass(7000);
+  await told({ question: { ...own, id: "q7" }, count: 10 });
+  await time.pass(1000);
+  assert.equal(said(), "");
+  page.leader.allows("move");
+  await told({ question: { ...own, id: "q7" }, locked: true });
+  assert.equal(said(), "");
+  page.leader.allows("move");
+  assert.equal(said(), "room.held");
+  await told({});
+  assert.equal(said(), "");
+  await press("room-leave");
 });

@@ -129,7 +129,7 @@ test("whom the network reaches decides what the invitation says, once the server
 });
 
 test("a teacher calls and holds the class, shows where they point, and what students offer", async (context) => {
-  const { page, tell, press, opened, lines, finish } = taught();
+  const { page, first, tell, press, opened, lines, finish } = taught();
   await opened();
   room.state = new Error("lost");
   await press("#room-call");
@@ -178,9 +178,10 @@ test("a teacher calls and holds the class, shows where they point, and what stud
   row(1)[1].click();
   await time.pass(10);
   tell("dropped");
+  first("#room-offers").parent.parent.open = true;
   row(0)[0].click();
   await time.pass(400);
-  tell("shown");
+  tell("shown, and the menu is shut");
   row(1)[0].click();
   await time.pass(400);
   tell("shown, of another page");
@@ -296,6 +297,9 @@ test("a question of the page's own is asked as it is, covered, computed under a 
   page.state.values.predict = "";
   mutated(prompt, "hidden");
   tell("shut: nothing follows");
+  await fold("#room-ask");
+  tell("opened again: the question is gone");
+  await fold("#room-ask", false);
   page.state.values.predict = "on";
   await fold("#room-ask");
   await press("#ask-page");
