@@ -121,13 +121,13 @@ export function joined(blocks) {
   return all;
 }
 
-/** Return a tree as the server sends it, with its arrays as blocks. @param {unknown} tree */
-export function packed(tree) {
+/** Return a tree as the server sends it, with its arrays as blocks. @param {unknown} tree @param {number} [from] where its first block begins */
+export function packed(tree, from = 0) {
   /** @type {Uint8Array[]} */
   const blocks = [];
   /** @type {unknown[]} */
   const values = [];
-  let at = 0;
+  let at = from;
   /** @param {Loose} node @returns {unknown} */
   const walk = (node) => {
     if (ArrayBuffer.isView(node)) {
