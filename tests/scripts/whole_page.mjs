@@ -75,6 +75,8 @@ export function standInPage(query = "") {
   const { crypto } = globalThis;
   /** @type {(() => void)[]} */
   const frames = [];
+  /** @type {(() => void)[]} */
+  const wished = [];
   Object.assign(document, {
     body,
     documentElement: html,
@@ -126,8 +128,15 @@ export function standInPage(query = "") {
     HTMLInputElement: StandIn,
     SVGElement: StandIn,
     CSS: { escape: (/** @type {string} */ text) => text },
-    requestAnimationFrame: (/** @type {() => void} */ then) => frames.push(then),
-    cancelAnimationFrame: () => {},
+    requestAnimationFrame: (/** @type {() => void} */ then) => {
+      const one = () => then();
+      frames.push(one);
+      return wished.push(one);
+    },
+    cancelAnimationFrame: (/** @type {number} */ made) => {
+      const at = frames.indexOf(wished[made - 1]);
+      if (at >= 0) frames.splice(at, 1);
+    },
   });
   Object.defineProperty(globalThis, "crypto", {
     configurable: true,

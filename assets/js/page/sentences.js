@@ -27,8 +27,10 @@ export class Sentences {
     this.sized = new ResizeObserver(() => this.#fit());
     // before the keys of present mode, which Escape leaves
     document.addEventListener("keydown", (event) => this.#key(event), true);
-    document.addEventListener("pointerdown", ({ target }) => {
-      if (this.opened && !place.contains(/** @type {Node} */ (target))) this.#open(false);
+    document.addEventListener("pointerdown", (event) => {
+      const target = /** @type {Element} */ (event.target);
+      if (target.closest(".reason-tip")) return; // it speaks of a number in a sentence
+      if (this.opened && !place.contains(target)) this.#open(false);
     });
   }
 
