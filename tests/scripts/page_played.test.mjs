@@ -167,6 +167,42 @@ const page = made(
 body.append(made("main", {}, made("div", { className: "gradio-container" }, page)), outlined);
 html.classList.add("opening", "hiding");
 
+// What such a page consists of, which main.js finds by the page's name: benchmarks/mutations draws places of what a test names itself.
+await import("../../assets/js/pages/cost/page.js");
+await import("../../assets/js/page/experiment.js");
+await import("../../assets/js/page/experiment_prints.js");
+await import("../../assets/js/controls/log_sliders.js");
+await import("../../assets/js/controls/log_slider.js");
+await import("../../assets/js/figures/swipes.js");
+await import("../../assets/js/page/opening.js");
+await import("../../assets/js/page/masthead.js");
+await import("../../assets/js/page/shaping.js");
+await import("../../assets/js/page/outline.js");
+await import("../../assets/js/controls/preset_menu.js");
+await import("../../assets/js/page/later_style.js");
+await import("../../assets/js/page/header_menus.js");
+await import("../../assets/js/page/share_button.js");
+await import("../../assets/js/files/offline_page.js");
+await import("../../assets/js/page/live_take_away.js");
+await import("../../assets/js/page/present.js");
+await import("../../assets/js/page/updates.js");
+await import("../../assets/js/figures/figure_block.js");
+await import("../../assets/js/figures/figures.js");
+await import("../../assets/js/page/page_controls.js");
+await import("../../assets/js/reasons/asked_table.js");
+await import("../../assets/js/reasons/reasons.js");
+await import("../../assets/js/reasons/reason_tip.js");
+await import("../../assets/js/page/answers.js");
+await import("../../assets/js/page/ways.js");
+await import("../../assets/js/files/download_buttons.js");
+await import("../../assets/js/files/lined_wish.js");
+await import("../../assets/js/files/clipboard.js");
+await import("../../assets/js/page/telling.js");
+await import("../../assets/js/page/presence.js");
+await import("../../assets/js/controls/sliders.js");
+await import("../../assets/js/figures/painted.js");
+await import("../../assets/js/dom/narrow.js");
+await import("../../assets/js/dom/svg.js");
 const { ahead, mount, start, act, controlValues } = await import("../../assets/js/main.js");
 const on = (/** @type {string} */ selector) => /** @type {Loose} */ (document.querySelector(selector));
 

@@ -54,6 +54,19 @@ const { fadeWhileMore, inside, reachWhileScrolling, brushOf } = await import("..
 const { plain } = await import("../../assets/js/figures/plain.js");
 const { whenBack } = await import("../../assets/js/page/comeback.js");
 
+// What these consist of: benchmarks/mutations draws places of what a test names itself.
+await import("../../assets/js/figures/cells/pointing.js");
+await import("../../assets/js/figures/cells/windows.js");
+await import("../../assets/js/figures/cells/titles.js");
+await import("../../assets/js/figures/cells/strips.js");
+await import("../../assets/js/figures/cells/marks.js");
+await import("../../assets/js/figures/colour_bar.js");
+await import("../../assets/js/figures/chart/axis_lines.js");
+await import("../../assets/js/figures/density.js");
+await import("../../assets/js/page/first_visit.js");
+await import("../../assets/js/dom/people_icon.js");
+const { anyAnswer, PredictInClass } = await import("../../assets/js/asking/predict_in_class.js");
+
 /** @param {string} name @param {Loose} [more] @param {Loose[]} inside @returns {Loose} */
 const made = (name, more = {}, ...inside) => {
   const one = Object.assign(document.createElement(name), more);
@@ -1236,4 +1249,39 @@ test("who waits for a lost server is told once, and who has stopped waiting neve
     await time.pass(20_000);
     assert.deepEqual([back, time.waiting], [stops ? 0 : 1, 0]);
   }
+});
+
+test("a class is asked the page's own question: held, withheld, revealed, and told what came", async (context) => {
+  const { root, lines } = place();
+  root.id = "predict";
+  const predict = /** @type {Loose} */ ({
+    ...{ root, shown: null, answer: null, renew: () => lines.push("renewed") },
+    form: { hold: (/** @type {boolean} */ on) => lines.push(`held: ${on}`) },
+  });
+  const inClass = new PredictInClass(
+    predict,
+    () => lines.push(`reveals ${predict.answer}, without: ${inClass.without}`),
+    () => lines.push("fits"),
+  );
+  for (const on of [true, false]) inClass.hold(on);
+  for (const on of [false, true, true, false]) inClass.withhold(on);
+  lines.push(`withheld: ${inClass.withheld}`);
+  await assert.rejects(inClass.conclude("x"), /predict/);
+  const choices = {
+    choices: [
+      ["a", "A"],
+      ["b", "B"],
+    ],
+  };
+  predict.shown = choices;
+  const one = inClass.conclude("b");
+  inClass.end(["a"]);
+  lines.push(String(await one));
+  const other = inClass.conclude(null);
+  inClass.end();
+  await assert.rejects(other, /predict/);
+  inClass.end();
+  const curve = /** @type {Loose} */ ({ curve: { x: [1, 2, 3], low: 0.5 } });
+  lines.push(String(anyAnswer(/** @type {Loose} */ (choices))), String(anyAnswer(curve)));
+  held(context, lines);
 });
