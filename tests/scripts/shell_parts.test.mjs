@@ -102,7 +102,7 @@ const SCALE = [
 /** Heat maps of Python's: two of one side, one of the other, with marks and the column of a sink. @param {Loose} [more] */
 const cells = ({ of = ["a", "b", "difference"], sink = true, title = "weight", rows = 4 } = {}) => ({
   data: [
-    ...of.map((side, panel) => ({
+    ...of.map((/** @type {string} */ side, /** @type {number} */ panel) => ({
       ...{ type: "heatmap", z: shaped(rows, 6), coloraxis: panel ? "coloraxis2" : "coloraxis" },
       ...{ meta: { head: panel + 1, panel, of: side }, xaxis: "x", yaxis: "y" },
     })),
@@ -463,7 +463,7 @@ test("an answer is adopted: at first whole, later where the controls rest, and a
     await time.pass(wait);
     tell(`${what}: ${JSON.stringify(state.values)}, ${state.chosenLanguage} ${state.present}`);
   };
-  const take = (/** @type {Loose} */ change, newest = true, query = "n=5", notices = []) =>
+  const take = (/** @type {Loose} */ change, newest = true, query = "n=5", notices = /** @type {string[]} */ ([])) =>
     answers.take({ header: { part: "state", query, controls: { ...DEFAULTS, ...change }, notices } }, newest);
   updates.isOpen = true;
   await step("the page stands on its defaults", () => {});
@@ -693,7 +693,9 @@ test("each kind of trace has its sample; a press hides a kind and shows it again
   legend.show(traces.slice());
   lines.push(`the same entries: ${root.children[0] === first}`);
   press(first);
-  tell(`hidden: ${legend.has(traces[0])} ${legend.has(traces[1])} ${legend.has({ type: "scatter" })}`);
+  tell(
+    `hidden: ${legend.has(traces[0])} ${legend.has(traces[1])} ${legend.has(/** @type {Loose} */ ({ type: "scatter" }))}`,
+  );
   legend.show(traces.slice(0, 2));
   tell("fewer, one of them hidden");
   press(root.children[0]);
@@ -1176,7 +1178,7 @@ test("plotly is loaded once, and again after a failure", async () => {
   await assert.rejects(first, /^Error: lib\/plotly\.js$/);
   assert.equal(head.children.length, 0);
   const second = load();
-  window.Plotly = "plotly";
+  Object.assign(window, { Plotly: "plotly" });
   head.children[0].onload();
   assert.deepEqual([await second, load() === second], ["plotly", true]);
 });
