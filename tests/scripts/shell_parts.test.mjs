@@ -127,8 +127,10 @@ test("heat maps stand side by side with titles, bars and sinks; a pointer previe
   const { root, lines, tell } = place();
   const [stage, bars] = [made("div", { className: "stage" }), made("div", { className: "bars" })];
   root.append(stage, bars);
-  const told = (/** @type {string} */ what) => (/** @type {Loose} */ found) =>
-    void heard.push(`${what} ${JSON.stringify(found ?? null)}`);
+  const told =
+    (/** @type {string} */ what) =>
+    (/** @type {unknown[]} */ ...found) =>
+      void heard.push(`${what} ${JSON.stringify(found[0] ?? null)}`);
   const figure = /** @type {Loose} */ (
     new CellsFigure(stage, bars, {
       ...{ onCell: told("points at"), onClick: told("presses"), onTitle: told("title"), onMoved: told("moved") },
