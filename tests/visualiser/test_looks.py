@@ -14,8 +14,10 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.visualiser.facts import filled
 from tests.visualiser.pieces import opened
-from tests.visualiser.test_snapshots import STATES, PageTexts, asking
+from tests.visualiser.test_snapshots import COMPUTED, OF_A_MAP, STATES, PageTexts, asking
 from visualiser.server.live.answering import LIVE
+from visualiser.server.live.runs import Run
+from visualiser.theme import THEMES, template
 
 SAID: Final = frozenset({"type", "mode", "name", "meta", "showlegend", "title", "range", "text", "ticktext", "source"})
 """What the facts of a page say."""
@@ -87,17 +89,40 @@ def of_figure(figure: Mapping[str, Any]) -> Iterator[str]:
     yield f"laid out {looks(laid)}"
 
 
+def pieces() -> Iterator[bytes]:
+    """Yield the parts of every page's states, and of what is asked about a computed map."""
+    for page, states in STATES.items():
+        for state in (state for state in states if not state.extra):
+            found = LIVE[page].answer(state.question)
+            assert found is not None
+            yield from found[0](asking(page, state.query))
+    yield from LIVE["why"].subrequests["curves"][0](asking("why", "n=3&seeds=2"))
+    work = LIVE["map"].run
+    assert work is not None
+    *_, last = work[0](asking("map", COMPUTED), Run())
+    for question, extra in OF_A_MAP:
+        if question == "figure":
+            asked = asking("map", COMPUTED, id=opened(last)[0]["id"], **extra)
+            yield from LIVE["map"].subrequests[question][0](asked)
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("known_speed")
 def test_every_figure_looks_as_it_did(snapshot: SnapshotAssertion) -> None:
-    links = [(page, state.query) for page, states in STATES.items() for state in states if not state.extra]
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for page, query in links:
-        frame = LIVE[page].answer(None)
-        assert frame is not None
-        for piece in frame[0](asking(page, query)):
-            for name, figure in drawings(numberless(opened(piece)[0])):
-                for line in of_figure(figure):
-                    found[line][name] = None
+    for piece in pieces():
+        for name, figure in drawings(numberless(opened(piece)[0])):
+            for line in of_figure(figure):
+                found[line][name] = None
     lines = [f"{line}  [{', '.join(names)}]" for line, names in sorted(found.items())]
+    assert "\n".join(lines) + "\n" == snapshot.use_extension(PageTexts)
+
+
+def test_every_theme_looks_as_it_did(snapshot: SnapshotAssertion) -> None:
+    lines = [
+        f"{theme} {part} {key} {looks(value)}"
+        for theme in THEMES
+        for part, styles in template(theme).items()
+        for key, value in styles.items()
+    ]
     assert "\n".join(lines) + "\n" == snapshot.use_extension(PageTexts)
