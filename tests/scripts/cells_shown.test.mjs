@@ -137,14 +137,16 @@ test("panels stand with their names in the largest grid, and columns apart besid
     ["a sink beside many keys", panels(2, { rows: 200, columns: 200, sink: "sink" }), room, lines, []],
     ["a sink beside two keys", panels(1, { rows: 2, columns: 2, sink: "" }), room, lines, []],
     ["a sink of one of two", [...panels(1), ...panels(1, { sink: "sink" })], room, lines, []],
-    ...[12, 26, 30, 33].map(
-      (columns) =>
-        /** @type {[string, Loose[], Loose, Loose, string[]]} */ ([
-          `a sink after ${columns} keys`,
-          panels(2, { rows: 6, columns, sink: columns === 12 ? "s" : "a sink" }),
-          ...[room, lines, []],
-        ]),
-    ),
+    ...[12, 26, 30, 33].map((columns) => {
+      const sinks = panels(2, { rows: 6, columns, sink: columns === 12 ? "s" : "a sink" });
+      return /** @type {[string, Loose[], Loose, Loose, string[]]} */ ([
+        `a sink after ${columns} keys`,
+        sinks,
+        room,
+        lines,
+        [],
+      ]);
+    }),
     ["long names of one of two", [...panels(1, long), ...panels(1, { rows: 24, columns: 24 })], room, lines, LONG],
     ["long names of keys alone", panels(2, { ...long, y: TITLES }), room, lines, LONG],
     ["long names of rows alone", panels(2, { ...long, x: TITLES }), room, lines, LONG],

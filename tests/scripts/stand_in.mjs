@@ -173,7 +173,11 @@ export class StandIn extends EventTarget {
     const copy = new StandIn(this.localName);
     const { parent, classList, childNodes, ...own } = this;
     const silent = Object.entries(own).filter(([, value]) => typeof value !== "function");
-    Object.assign(copy, { ...Object.fromEntries(silent), dataset: { ...this.dataset }, attributes: { ...this.attributes } });
+    Object.assign(copy, {
+      ...Object.fromEntries(silent),
+      dataset: { ...this.dataset },
+      attributes: { ...this.attributes },
+    });
     copy.style = Object.defineProperties({ ...this.style }, Object.getOwnPropertyDescriptors(this.style));
     if (deep) copy.append(...childNodes.map((one) => (typeof one === "string" ? one : one.cloneNode(true))));
     return copy;
