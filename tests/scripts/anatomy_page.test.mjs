@@ -35,6 +35,7 @@ const SETTINGS = settingsOf("anatomy", {
   scales: { d_k: { low: 1, high: 512, whole: true }, n: { low: 2, high: 64, whole: true } },
   presets: { anatomy_two_heads: { step: "output" } },
   mostLayers: 4,
+  texts: [],
   controls: ["d_k", "n", "mask", "window", "source", "row", "head", "layer", "scale", "predict"],
   formulas: { scores: ["q · k", "dot"], weights: ["softmax", "soft"] },
   colours: Object.fromEntries(

@@ -69,6 +69,7 @@ const SETTINGS = settingsOf("explore", {
     mask: { none: [], window: ["window"] },
     source: { gaussian: ["seed"], text: ["text"], upload: [], model: ["text", "layer"] },
   },
+  texts: ["text"],
   controls: ["d_k", "n", "mask", "window", "source", "text", "layer", "scale", "row", "head", "columns", "predict"],
   defaults: { n: 3, d_k: 4, question: "any" },
 });

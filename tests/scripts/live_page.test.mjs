@@ -10,7 +10,15 @@ const { Drag } = await import("../../assets/js/page/drag.js");
 const { LivePage } = await import("../../assets/js/page/live_page.js");
 
 const DEFAULTS = { n: 4, seed: 0, source: "gaussian", lang: "en", present: 0, hide: "", focus: "" };
-const SETTINGS = { page: "why", first: "explore", defaults: DEFAULTS, controls: [], figures: [], seedMaximum: 10 };
+const SETTINGS = {
+  page: "why",
+  first: "explore",
+  defaults: DEFAULTS,
+  controls: [],
+  texts: [],
+  figures: [],
+  seedMaximum: 10,
+};
 
 /** Return a page that nothing has built, whose server is never asked, and what happens on it in order. */
 function page() {

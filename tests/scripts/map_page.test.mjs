@@ -57,6 +57,7 @@ const SETTINGS = {
     figures: ["map", "strips", "row"],
     charts: ["row"],
   },
+  texts: [],
   controls: ["n", "source", "layer", "mask", "head", "row", "colour", "pooling", "seed"],
   viewing: [
     "pooling",

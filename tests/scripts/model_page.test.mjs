@@ -55,6 +55,7 @@ const DEFAULTS = {
 const CONTROLS = ["text", "target", "model", "overview", "over", "cost", "other", "answer", "patch", "patch_at"];
 const SETTINGS = {
   ...{ page: "model", first: "explore", defaults: DEFAULTS, seedMaximum: 9, plotly: "plotly.js", versions: {} },
+  texts: ["text", "target"],
   controls: [...CONTROLS, "sort", "only", "least", "x", "y", "key_figure", "shows"],
   ...{
     figures: FIGURES,

@@ -154,6 +154,7 @@ export const settingsOf = (page, { defaults, ...more }) => ({
     source: { gaussian: ["seed"], text: ["text"], upload: [], model: ["text"] },
   },
   defaults: { ...DEFAULTS, page, ...defaults },
+  texts: [],
   controls: [
     ...new Set(["d_k", "n", "mask", "window", "source", "row", "head", "predict", ...Object.keys(defaults ?? {})]),
   ],

@@ -106,7 +106,14 @@ const DEFAULTS = {
 };
 const SETTINGS = {
   ...{ page: "cost", pages: ["explore", "why", "cost"], first: "explore", own: ["varied"], unread: [], prefix: "live" },
-  ...{ controls: ["lang", "varied", "n", "d_k", "seed"], defaults: DEFAULTS, space: "", seedMaximum: 10, uses: {} },
+  ...{
+    texts: [],
+    controls: ["lang", "varied", "n", "d_k", "seed"],
+    defaults: DEFAULTS,
+    space: "",
+    seedMaximum: 10,
+    uses: {},
+  },
   reach: { bounds: { "": { n: [1, 4096] }, explore: {}, why: { n: [1, 512] }, cost: {} }, choices: {} },
   ...{ plotly: "plotly.js", unpacking: "unpack.js", versions: { headlight: "1", torch: "2", plotly: "3" } },
   locales: { en: "texts/en.json", ko: "texts/ko.json" },

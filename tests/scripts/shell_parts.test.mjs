@@ -353,6 +353,7 @@ const SETTINGS = {
     pages: ["explore", "why"],
     first: "explore",
     defaults: DEFAULTS,
+    texts: ["text"],
     controls: ["lang", "n", "seed", "text"],
   },
   ...{

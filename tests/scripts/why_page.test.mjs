@@ -43,6 +43,7 @@ const SETTINGS = settingsOf("why", {
     mechanisms: { axis: "d_k", reads: ["n", "seed"], open: 1 },
     keys: { axis: "n", reads: ["d_k", "seed"], open: 0 },
   },
+  texts: [],
   controls: ["d_k", "n", "scaling", "scale", "curves", "seed", "predict"],
   defaults: { n: 32, d_k: 16, tie: false, scaling: "none", curves: "mechanisms" },
 });
