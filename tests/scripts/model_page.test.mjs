@@ -19,6 +19,7 @@ const time = new Time();
 const frames = [];
 const nothing = { matches: false, addEventListener: () => {} };
 Object.assign(window, { devicePixelRatio: 1 });
+Object.assign(document, { hidden: true }); // but for one test: figures wait for no frame in a hidden tab
 Object.assign(StandIn.prototype, { naturalWidth: 8, naturalHeight: 4, scrollTo() {} });
 Object.assign(StandIn.prototype, { offsetLeft: 10, offsetWidth: 40, clientHeight: 60 });
 Object.assign(globalThis, {
@@ -34,7 +35,10 @@ const painted = () => {
 };
 
 const SCALE = [[0, "#ffffff"], [1, "#000000"]]; // prettier-ignore
-const FIGURES = ["model-heads", "head-scatter", "head-map", "head-picture", "picture-reads", "why-read", "moved-heads"];
+const FIGURES = [
+  ...["model-heads", "head-scatter", "model-says", "head-map"],
+  ...["head-picture", "picture-reads", "why-read", "moved-heads"],
+];
 const DEFAULTS = {
   ...{
     model: "small",
@@ -715,4 +719,25 @@ test("what is read is one line or two, marked as another's; a picture in a text 
   press(strip, "pointerleave");
   press(strip.querySelectorAll(".token")[1]);
   assert.deepEqual(heard, ["lock 0 undefined", "point null", "lock 1 undefined"]);
+});
+
+test("the figures of one head wait until the maps of all are painted, and tell whether the model says anything", async () => {
+  const { page, send, end } = opened();
+  const state = { part: "state", query: "", controls: page.state.values, notices: [] };
+  const { root } = page.figures.of("model-says");
+  const heldBack = () => page.figures.drawn.get("moved-heads") === undefined;
+  document.hidden = false;
+  try {
+    void page.updates.open();
+    await send(state, valued("model", shown()), figure("moved-heads", chart({ layer: 2 }), { absent: ["model-says"] }));
+    assert.deepEqual([heldBack(), root.classList.contains("not-now")], [true, false]);
+    painted();
+    await settled();
+    assert.deepEqual([heldBack(), root.classList.contains("not-now")], [false, true]);
+    await send(figure("moved-heads", chart({ layer: 2 }), { absent: [] }));
+    assert.equal(root.classList.contains("not-now"), false);
+    await end();
+  } finally {
+    document.hidden = true;
+  }
 });
