@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FRESH } from "../../assets/js/lead/lead.js";
 import { mode } from "../../assets/js/lead/modes.js";
-import { renew } from "../../assets/js/room/memory.js";
+import { remember, renew } from "../../assets/js/room/memory.js";
 import { Student } from "../../assets/js/room/student.js";
 import { held } from "./held.mjs";
 import { Time } from "./stand_in.mjs";
@@ -261,5 +262,28 @@ test("the result of the page's own question is shown beside the student's answer
   assert.equal(said(), "room.held");
   await told({});
   assert.equal(said(), "");
+  assert.equal(page.leader.allows("move"), true);
+  await time.pass(9000);
+  assert.equal(said(), "room.left");
   await press("room-leave");
+});
+
+test("a student who has left reads the lesson of the address, which loads its page only for who opened it", async () => {
+  for (const [how, loads] of /** @type {const} */ ([
+    ["visitor", true],
+    ["led", false],
+  ])) {
+    location.search = "?room=CDFGHJ&lesson=first-look&step=2";
+    remember({ code: "CDFGHJ", lead: { ...FRESH, left: true } });
+    const page = pageInRoom(heard);
+    heard.splice(0);
+    new Student(page, "CDFGHJ", how, () => {});
+    await time.pass(10);
+    assert.deepEqual(
+      heard.filter((one) => one.startsWith("plays")),
+      [`plays true ${loads}`],
+    );
+    assert.deepEqual(page.leader.lead.lesson, { name: "first-look", step: 2 });
+    await press("room-leave");
+  }
 });

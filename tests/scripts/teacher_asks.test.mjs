@@ -10,6 +10,7 @@ import "../../assets/js/room/teacher_card.js";
 import { held } from "./held.mjs";
 import { pageInRoom } from "./stand_in_room.mjs";
 import { settled } from "./stand_in.mjs";
+import { mutated } from "./whole_page.mjs";
 import {
   CHOICE,
   body,
@@ -373,5 +374,51 @@ test("a code for the remote that comes after its menu was shut is not drawn, and
     "heat-maps true undefined",
     "heat-maps true undefined",
   ]);
+  await finish();
+});
+
+test("the phone is told whatever changes on the bar and above the page, until it is untied", async () => {
+  const { page, first, press, opened, finish } = taught();
+  await opened();
+  await press("#room-call");
+  assert.equal(first(".class-said").textContent, "room.call_done");
+  await time.pass(8000);
+  assert.equal(first(".class-said").textContent, "");
+  await told({ remote: { right: "r", commands: [] }, question: CHOICE });
+  await time.pass(3000); // a heartbeat brings the message once more
+  const said = first(".class-said");
+  let n = 0;
+  /** Change what is said, then let an element change. @param {() => void} change */
+  const heardOf = async (change) => {
+    heard.splice(0);
+    n += 1;
+    said.textContent = `sentence ${n}`;
+    change();
+    await time.pass(1000);
+    return heard.filter((one) => one.includes("/shown") && one.includes(`sentence ${n}`)).length;
+  };
+  const close = first("#room-closed");
+  /** @type {[string, () => void][]} */
+  const changes = [
+    ["nothing", () => {}],
+    ["children of the bar", () => mutated(first("#class"), "childList")],
+    ["children inside it", () => mutated(said, "childList")],
+    ["a button is disabled", () => mutated(close, "disabled")],
+    ["a button is hidden", () => mutated(close, "hidden")],
+    ["another attribute", () => mutated(close, "title")],
+    ["a sheet over the page", () => mutated(body, "childList")],
+    ["something inside the page", () => mutated(page.message.root, "childList")],
+    ["a step", () => document.dispatchEvent(new Event("headlight:step"))],
+    ["a room", () => document.dispatchEvent(new Event("headlight:room"))],
+  ];
+  const seen = [];
+  for (const [what, change] of changes) seen.push(`${what}: ${await heardOf(change)}`);
+  assert.deepEqual(seen, [
+    ...["nothing: 0", "children of the bar: 1", "children inside it: 1", "a button is disabled: 1"],
+    ...["a button is hidden: 1", "another attribute: 0", "a sheet over the page: 1", "something inside the page: 0"],
+    ...["a step: 1", "a room: 1"],
+  ]);
+  await told({ question: CHOICE });
+  for (const [, change] of changes) assert.equal(await heardOf(change), 0);
   await finish();
 });
