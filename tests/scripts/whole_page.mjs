@@ -190,8 +190,8 @@ const drawing = (one) => {
 const choice = (one) =>
   one.children
     .map(
-      (/** @type {Loose} */ { value, selected, textContent }) =>
-        `${selected ? "[" : ""}${value}: ${textContent}${selected ? "]" : ""}`,
+      (/** @type {Loose} */ { localName, value, selected, textContent }) =>
+        `${localName === "option" ? "" : `<${localName}> `}${selected ? "[" : ""}${value}: ${textContent}${selected ? "]" : ""}`,
     )
     .join(", ");
 
