@@ -9,6 +9,7 @@ const later = globalThis.setTimeout;
 globalThis.setTimeout = /** @type {typeof setTimeout} */ (
   /** @type {unknown} */ ((/** @type {() => void} */ then, wait = 0) => later(then, wait > 5_000 ? wait : 0))
 );
+const { Refused } = await import("../../assets/js/room/line.js");
 const { Listening } = await import("../../assets/js/room/listening.js");
 
 const MESSAGE = JSON.stringify({ revision: 7 });
@@ -85,4 +86,15 @@ test("the room is there again with the first word, also if it says nothing new",
     return { status: 200, body: broken() };
   });
   assert.deepEqual(heard.slice(0, 5), ["there", "told", "lost", "lost", "there"]);
+});
+
+test("where all places for streams are taken it asks at once, and where the room is only busy it opens a stream again", async () => {
+  for (const [retry, next] of /** @type {[number, string][]} */ ([
+    [6, "question"],
+    [5, "stream"],
+  ])) {
+    const { asked, heard } = await listens(2, () => Promise.reject(new Refused(503, "Busy", retry, null)));
+    assert.deepEqual(asked, ["stream", next]);
+    assert.deepEqual(heard.slice(0, 1), next === "stream" ? ["lost"] : []);
+  }
 });
