@@ -313,6 +313,19 @@ test("a text and all heads of a model: each press chooses, locks, previews or lo
   await settled();
   told.now("another cell of its row");
   await answer({}, valued("model", shown({ locked: true, key: 1 })));
+  onClick({ row: 1, column: 1 });
+  await settled();
+  told.now("the same cell: it is free");
+  await answer({}, valued("model", shown()));
+  onClick({ row: 1, column: 1 });
+  await settled();
+  await answer({}, valued("model", shown({ locked: true, key: 1 })));
+  await told.after("the token of a locked cell's row: it is free", tokens()[1]);
+  await answer({}, valued("model", shown()));
+  onClick({ row: 1, column: 1 });
+  await settled();
+  await answer({}, valued("model", shown({ locked: true, key: 1 })));
+  told.now("locked once more");
   await told.after("heads are looked for", root.querySelector(".find-heads"));
   await answer(
     {},
@@ -518,6 +531,13 @@ test("a picture, two lines and a sound take the place of the text, and what stan
   await told.after("another picture", root.querySelectorAll(".picture-choices button")[1]);
   await answer({}, valued("model", vision({ ...moved, pictures: ["dog"] })));
   told.now("it is shown");
+  page.state.upload = Uint8Array.of(0x89, 0x50, 0x4e, 0x47);
+  page.move({ ...page.state.values, pictures: "own" }, true);
+  await settled();
+  told.now("the visitor's own: its file goes along");
+  await answer({}, valued("model", vision({ ...moved, pictures: ["own"] })));
+  await told.after("back", root.querySelectorAll(".picture-choices button")[1]);
+  await answer({}, valued("model", vision({ ...moved, pictures: ["dog"] })));
   page.controls.heard("model", ["reader"]);
   await settled();
   const reads = { readMean: Float32Array.of(0.5, 0.25, 0.125, 1), readHead: Float32Array.of(0.25, 0.5, 1, 0.125) };
@@ -560,11 +580,14 @@ test("a question covers what would answer it; the verdict goes when a lesson goe
   void page.updates.open();
   await settled();
   const drawing = chart({ layer: 2 });
-  const insight = { insight: [["one", "sentence"]], summaries: { "moved-heads": "said of it" } };
+  const insight = {
+    insight: [["one", "sentence"]],
+    summaries: { "moved-heads": "said of it", "why-read": "said of another" },
+  };
   await answer({}, valued("model", shown({ locked: true, key: 0 })), figure("moved-heads", drawing, insight));
   const summary = () => {
-    const { textContent } = figureOf("moved-heads").querySelector(".summary");
-    told.lines.push(`said: ${textContent}; drawn: ${[...page.figures.drawn.keys()].join(" ")}`);
+    const said = ["moved-heads", "why-read"].map((name) => figureOf(name).querySelector(".summary").textContent);
+    told.lines.push(`said: ${said.join(", ")}; drawn: ${[...page.figures.drawn.keys()].join(" ")}`);
   };
   told.now("nothing is asked");
   summary();
