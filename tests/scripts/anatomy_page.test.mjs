@@ -282,8 +282,9 @@ const section = (root) => {
     .querySelectorAll("img")
     .map((/** @type {Loose} */ each) => `${each.src} ${each.alt} ${each.getAttribute("style")}`);
   const canvases = root.querySelectorAll("canvas").length;
+  const parts = root.children.map((/** @type {Loose} */ each) => `${each.localName}.${each.className}`);
   return [
-    `## ${root.querySelector("h2").textContent}: ${cells.length} numbers, ${canvases} canvases`,
+    `## ${root.querySelector("h2").textContent}: ${cells.length} numbers, ${canvases} canvases in ${parts}`,
     ...cells.slice(0, 1),
     ...cells.slice(1).slice(-1),
     ...images.slice(0, 1),
@@ -428,6 +429,62 @@ test("a picture of the figure has its styles, its size and its origin, without w
   assert.throws(() => standing(source), /tainted/);
   lines.push(`after a failure: ${source.className}`);
   held(context, lines.map(dateless));
+});
+
+test("the type of the tensors and of the formulas is the largest that fits, and the diagram measures in its own", async (context) => {
+  const one = open();
+  await one.begin();
+  await last(one.state(), walk({ step: "scores", rows: "all" }));
+  await one.tell("a walk");
+  /** @type {string[]} */
+  const lines = [];
+  for (const place of document.querySelectorAll(".half > div")) Object.assign(place, { clientHeight: 900 });
+  for (const wide of [200, 300, 500, 900]) {
+    const tried = /** @type {Record<string, string[]>} */ ({ pieces: [], formulas: [] });
+    Object.defineProperty(StandIn.prototype, "scrollWidth", {
+      configurable: true,
+      get() {
+        const fit = this.style["--fit"];
+        if (this.className in tried) tried[this.className].push(Number(fit).toFixed(3));
+        return fit ? wide * Number(fit) : 0;
+      },
+    });
+    await one.move("window", wide);
+    drawn();
+    await last(one.state(), walk({ step: "scores", rows: "all", softcap: wide }));
+    await one.tell("drawn");
+    const fonts = new Set(drawn().filter((line) => line.startsWith("font")));
+    lines.push(
+      `${wide}: pieces ${tried.pieces.join(" ")}`,
+      `formulas ${tried.formulas.join(" ")}`,
+      [...fonts].join(", "),
+    );
+  }
+  Reflect.deleteProperty(StandIn.prototype, "scrollWidth");
+  held(context, lines);
+});
+
+test("the chosen query is scrolled into sight, and nothing moves that is in sight", async () => {
+  const one = open();
+  await one.begin();
+  const tokens = "abcdefgh".split("");
+  const more = { tokens, sizes: { n: 8, d_model: 4, h: 2, d_k: 2, d_v: 2, "h·d_v": 4 }, step: "scores", rows: "all" };
+  await last(one.state(), walk({ ...more, row: 0 }));
+  await one.tell("a walk");
+  const [, queries] = document.querySelectorAll("#figure-walk .choose");
+  Object.assign(queries, { offsetLeft: 10, clientWidth: 100, scrollLeft: 0 });
+  for (const [i, button] of queries.children.entries()) {
+    Object.assign(button, { offsetLeft: 10 + 40 * i, offsetWidth: 40 });
+  }
+  /** @type {number[]} */
+  const places = [];
+  for (const row of [1, 2, 7, 6, 5, 4, 0]) {
+    await one.move("window", row + 2);
+    await last(one.state(), walk({ ...more, row }));
+    await one.tell("another query");
+    places.push(queries.scrollLeft);
+  }
+  assert.deepEqual(places, [0, 20, 220, 220, 200, 160, 0]);
 });
 
 test("arrow keys and ends go from number to number of a tensor, and say where each comes from", async (context) => {

@@ -120,7 +120,10 @@ export function standInDrawing(document) {
       removeProperty: { value: (/** @type {string} */ name) => delete put[name] },
     });
   Object.assign(StandIn.prototype, {
-    getContext: brush,
+    /** @this {StandIn} */
+    getContext() {
+      return this.localName === "canvas" ? brush() : null;
+    },
     getBoundingClientRect() {
       return /** @type {Loose} */ (this).box ?? none;
     },

@@ -899,7 +899,11 @@ test("arrows, pages and ends walk and stay inside; other keys lock, let go and z
 test("A and B are named by what differs, short, in the words of their choices", (context) => {
   const words = /** @type {Record<string, string>} */ ({
     ...{ "control.d_k.label": "d_k, width of a head", "control.mask.label": "Mask", "control.n.label": "n: positions" },
-    ...{ "control.text.label": "sequence of tokens, any", "choice.mask.none": "none", "choice.mask.causal": "causal" },
+    ...{
+      "control.text.label": "sequence of tokens, any",
+      "choice.mask.none": "no mask",
+      "choice.mask.causal": "only before",
+    },
   });
   const text = (/** @type {string} */ key, /** @type {Loose} */ fields = {}) => keyed(words[key] ?? key, fields);
   const defaults = /** @type {Loose} */ ({ d_k: 4, d_model: 8, h: 2, tie: true, mask: "none", n: 4, text: "a" });

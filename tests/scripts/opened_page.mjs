@@ -6,7 +6,15 @@ import { keyed, settled, StandIn, Time } from "./stand_in.mjs";
 import { outline, standInPage, telling } from "./whole_page.mjs";
 
 /** As large as every element is: there is no layout. */
-const SIZES = { clientWidth: 400, clientHeight: 300, offsetTop: 3, offsetLeft: 0, offsetWidth: 40, scrollLeft: 0 };
+const SIZES = {
+  clientWidth: 400,
+  clientHeight: 300,
+  offsetTop: 3,
+  offsetLeft: 0,
+  offsetWidth: 40,
+  scrollLeft: 0,
+  scrollHeight: 300,
+};
 
 /** Stand in for a browser in which pages are opened. */
 export function standInOpened() {

@@ -251,6 +251,13 @@ test("a control moves the markers, and a moved factor becomes one's own; a drag 
   await last(figuresOf({ sweep: curves([1, 2, 3]) }), figuresOf({}, { done: true, insight: [] }));
   await one.tell("curves over n");
   await press("#figure-sweep [role=slider]", "Home");
+  await last(one.state(), point(1));
+  await last(figuresOf({ sweep: curves([1, 2, 3]) }), figuresOf({}, { done: true, insight: [] }));
+  await one.move("curves", "mechanisms");
+  await last(one.state(), point(1));
+  await last(figuresOf({ sweep: curves([1, 2, 3]) }), figuresOf({}, { done: true, insight: [] }));
+  await one.tell("curves over d_k again");
+  await press("#figure-sweep [role=slider]", "End");
   held(context, one.lines);
 });
 
