@@ -359,6 +359,15 @@ test("formulas in LaTeX are plain signs", (context) => {
       "\\[b_{model}\\]",
       "$$\\alpha \\cdot \\beta$$",
     ],
+    ...["softmax", "exp", "log", "ln", "max", "min", "tanh", "sin", "cos", "Pr", "det"].map((name) => `$\\${name} x$`),
+    ...[
+      "$\\left( x \\right)$",
+      "$\\displaystyle x_1$",
+      "$\\text{a b}_1$",
+      "$\\operatorname{f}(x)$",
+      "$x_{a b}$",
+      "$x_{ab}$",
+    ],
     ...["$\\mathbf{K}^T$", "$\\unknown{x}$", "$\\{1, 2\\}$", "$-3.5$", "$n < 5$", "$word$", "a_b", "$\\sqrt{a+b}$"],
   ];
   held(

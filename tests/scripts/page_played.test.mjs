@@ -2,10 +2,11 @@
 
 import { test } from "node:test";
 import { focusSaid, hear, press, standInBrowser } from "./browser.mjs";
+import { watched } from "./drawing.mjs";
 import { held } from "./held.mjs";
 import { joined, packed, partOf } from "./page_stand_in.mjs";
 import { settled, StandIn, Time } from "./stand_in.mjs";
-import { mutations, outline, standInPage, telling } from "./whole_page.mjs";
+import { mutations, observed, outline, standInPage, telling } from "./whole_page.mjs";
 
 const { document, body, html, heard, frames, location, window, media } = standInPage("?n=2048");
 standInBrowser(window, document);
@@ -328,7 +329,9 @@ test("a page opens with its first picture, which was asked for while gradio star
   await step("the end", () => last());
   const icons = document.querySelectorAll("svg path").map((/** @type {Loose} */ one) => one.getAttribute("d"));
   tell(`the values of the controls: ${JSON.stringify(await starting)}, then ${JSON.stringify(controlValues())}`);
-  held(context, [...lines.splice(0), ...new Set(icons)]);
+  const named = (/** @type {Loose} */ one) => `${one.localName}#${one.id ?? ""}.${one.className}`;
+  const sized = watched.flatMap(({ places }) => places.map(named));
+  held(context, [...lines.splice(0), ...new Set(icons), ...observed, `sizes: ${sized.join(" ")}`]);
 });
 
 /** Let a pointer go over an element, and rest there. @param {Loose} over @param {Loose} [more] */
@@ -445,7 +448,7 @@ test("each control asks for its state, the newest wish wins, and a busy, a refus
     hear(box, "input");
   };
   await step("the box has the focus", () => box.focus());
-  for (const text of ["7", "70", "700", "7000", "", "0"]) await step(`typed “${text}”`, () => typed(text), 0);
+  for (const text of ["4096", "1", "7", "700", "7000", "", "0"]) await step(`typed “${text}”`, () => typed(text), 0);
   await step("the answer comes while somebody types", () => answered({ varied: "d_k", n: 700 }, [1, 2, 1]), 800);
   await step("an empty box is left", () => (typed(""), n.focus()));
   await step("typed too much, and left", () => (box.focus(), typed("9999"), n.focus()));
@@ -455,9 +458,12 @@ test("each control asks for its state, the newest wish wins, and a busy, a refus
   const [seedBox, seedRange, seedBack] = seed.children;
   await step("the seed's slider", () => ((seedRange.value = "4"), hear(seedRange, "input")), 0);
   await step("gradio reports it, too", () => chosen("seed", 4), 0);
+  await step("answered", () => answered({ varied: "d_k", n: 4096, seed: 4 }, [2, 2, 2]), 0);
   await step("the seed's box, half typed", () => ((seedBox.value = ""), hear(seedBox, "input")), 0);
   await step("the seed's box", () => ((seedBox.value = "7"), hear(seedBox, "input")), 0);
+  await step("answered", () => answered({ varied: "d_k", n: 4096, seed: 7 }, [2, 2, 2]), 0);
   await step("the seed's way back", () => ((seedRange.value = "0"), press(seedBack)), 0);
+  await step("answered", () => answered({ varied: "d_k", n: 4096, seed: 0 }, [2, 2, 2]), 0);
   await step("the seed's box is left", () => ((seedRange.value = "3"), hear(seedBox, "blur")), 0);
   await step("answered, with another seed", () => answered({ varied: "d_k", n: 4096, seed: 2 }, [2, 2, 2]), 600);
   await step("at rest the controls are given what came of them", () => {}, 200);

@@ -52,6 +52,9 @@ const { tellRun } = await import("../../assets/js/page/run_wish.js");
 const { servedFile } = await import("../../assets/js/page/served_file.js");
 const { fadeWhileMore, inside, reachWhileScrolling, brushOf } = await import("../../assets/js/dom/dom.js");
 const { plain } = await import("../../assets/js/figures/plain.js");
+const { Pulse } = await import("../../assets/js/server/pulse.js");
+const { copy } = await import("../../assets/js/files/clipboard.js");
+const { PredictForm } = await import("../../assets/js/asking/predict_form.js");
 const { whenBack } = await import("../../assets/js/page/comeback.js");
 
 // What these consist of: benchmarks/mutations draws places of what a test names itself.
@@ -614,6 +617,7 @@ test("type is as large as its box allows, and a box that scrolls is reached", (c
     ["as high as it may be", (factor) => [10, 40 * factor]],
     ["too high at the smallest", (factor) => [10, 400 * factor]],
     ["just fits at the smallest", (factor) => [10, 100 * factor]],
+    ["between two tries", (factor) => [75 * factor, 10]],
   ])) {
     need = needs;
     fit();
@@ -1289,4 +1293,110 @@ test("a class is asked the page's own question: held, withheld, revealed, and to
   const curve = /** @type {Loose} */ ({ curve: { x: [1, 2, 3], low: 0.5 } });
   lines.push(String(anyAnswer(/** @type {Loose} */ (choices))), String(anyAnswer(curve)));
   held(context, lines);
+});
+
+test("a silent run is probed, and lost when it stays silent after that", async () => {
+  /** @type {string[]} */
+  const told = [];
+  const began = time.now;
+  let there = true;
+  const say = (/** @type {string} */ what) => void told.push(`${what} ${(time.now - began) / 1000}`);
+  const pulse = new Pulse(
+    async () => (say("probed"), there),
+    () => say("lost"),
+    5000,
+  );
+  await time.pass(34_999);
+  assert.deepEqual(told.splice(0), []);
+  await time.pass(1);
+  assert.deepEqual(told.splice(0), ["probed 35"]);
+  pulse.heard();
+  await time.pass(30_000);
+  assert.deepEqual(told.splice(0), ["probed 65"]);
+  await time.pass(12_000);
+  assert.deepEqual(told.splice(0), ["lost 77"]);
+  pulse.hurry();
+  there = false;
+  await time.pass(12_000);
+  assert.deepEqual(told.splice(0), ["probed 89", "lost 89"]);
+  pulse.begin();
+  pulse.stop();
+  await time.pass(99_000);
+  assert.deepEqual(told, []);
+});
+
+test("a text is copied in the old way where the new one is missing or denied, and the focus comes back", async () => {
+  const { root } = place();
+  const button = made("button");
+  root.append(button);
+  /** @type {string[]} */
+  const copied = [];
+  const { select } = /** @type {Loose} */ (StandIn.prototype);
+  Object.assign(StandIn.prototype, {
+    /** @this {Loose} */
+    select() {
+      copied.push(`selected ${this.value} ${this.className} ${this.getAttribute("readonly")} ${this.isConnected}`);
+    },
+  });
+  document.execCommand = (/** @type {string} */ what) => (copied.push(what), copied.length < 5);
+  const clipboard = { writeText: async (/** @type {string} */ text) => void copied.push(`written ${text}`) };
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { clipboard } });
+  Object.assign(window, { isSecureContext: true });
+  assert.equal(await copy("a"), true);
+  assert.deepEqual(copied.splice(0), ["written a"]);
+  Object.assign(window, { isSecureContext: false });
+  button.focus();
+  const old = (/** @type {string} */ text) => [`selected ${text} off-screen  true`, "copy"];
+  assert.equal(await copy("b"), true);
+  assert.deepEqual(copied, old("b"));
+  assert.equal(focusSaid(), "button “”");
+  Object.assign(window, { isSecureContext: true });
+  clipboard.writeText = async () => {
+    throw new Error("denied");
+  };
+  document.body.focus();
+  assert.equal(await copy("c"), true);
+  copied.push("so far");
+  assert.equal(await copy("d"), false);
+  assert.deepEqual(copied, [...old("b"), ...old("c"), "so far", ...old("d")]);
+  assert.equal(root.querySelector("textarea"), null);
+  Object.assign(StandIn.prototype, { select });
+});
+
+test("a page is turned to instead of this one or after it, in this language, and remembers where it was", async () => {
+  const { root } = place();
+  const { page } = livePage(root);
+  const { state, ways: leads } = page;
+  state.canonical = "n=5&lang=ko";
+  for (const instead of [true, false]) {
+    location.search = "?n=5&room=ABC";
+    location.replaced = "";
+    sessionStorage.kept.clear();
+    await (instead ? leads.turnTo("page=why&n=2&lang=en", true, { lesson: "heads" }) : leads.turnTo("page=why&n=2"));
+    const to = `page=why&n=2&lang=ko&room=ABC${instead ? "&lesson=heads" : ""}`;
+    assert.deepEqual([location.replaced, location.search], instead ? [`/?${to}`, "?n=5&room=ABC"] : ["", to]);
+    assert.equal(sessionStorage.getItem("headlight-led"), "1");
+    assert.equal(JSON.parse(sessionStorage.getItem("headlight-pages") ?? "").links.why, "n=5&lang=ko");
+  }
+  location.search = "";
+  sessionStorage.kept.clear();
+});
+
+test("a question that is held shows so, also one that comes meanwhile", () => {
+  const { root } = place();
+  const form = new PredictForm(root, /** @type {Loose} */ ({ text: keyed }), {
+    answered: () => {},
+    reveal: () => {},
+    again: () => {},
+  });
+  const said = () => [root.className, root.inert, root.querySelector(".predict-held").hidden];
+  const question = /** @type {Loose} */ ({ sentence: "How?", choices: [["a", "A"]] });
+  form.show(question);
+  assert.deepEqual(said(), ["", undefined, true]);
+  form.hold(true);
+  assert.deepEqual(said(), ["is-held", true, false]);
+  form.show(question);
+  assert.deepEqual(said(), ["is-held", true, false]);
+  form.hold(false);
+  assert.deepEqual(said(), ["", false, true]);
 });

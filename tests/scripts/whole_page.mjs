@@ -120,6 +120,7 @@ export function standInPage(query = "") {
       }
       observe(/** @type {StandIn} */ one, /** @type {Loose} */ how) {
         this.seen.push([one, how]);
+        observed.push(`${one.localName}#${/** @type {Loose} */ (one).id ?? ""} ${JSON.stringify(how)}`);
       }
       disconnect() {
         this.seen = [];
