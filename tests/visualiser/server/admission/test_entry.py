@@ -3,12 +3,13 @@
 import pytest
 
 from attention_core.experiments import HeadsExperiment
+from tests.alone import alone
 from visualiser.pages.cost import live as cost_page
 from visualiser.pages.train.price import training_cost
 from visualiser.server import settings
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import Cost
-from visualiser.server.admission.entry import LIGHT, Admission
+from visualiser.server.admission.entry import LIGHT, LIGHT_SECONDS, SMALL_SECONDS, Admission
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.page_request import PageRequest
@@ -85,6 +86,19 @@ def test_with_the_least_memory_every_page_opens_and_runs(
         assert admission.run(ask.client, run[1](ask)).turn_came
 
 
+def test_lines_begin_above_their_bounds() -> None:
+    admission = Admission(2**30, 2)
+    most = admission._most_light
+    lines = {
+        (SMALL_SECONDS, most): admission.small,
+        (SMALL_SECONDS * 1.001, most): admission.light,
+        (LIGHT_SECONDS, most): admission.light,
+        (LIGHT_SECONDS * 1.001, most): admission.heavy,
+        (SMALL_SECONDS, most + 1): admission.heavy,
+    }
+    assert [admission._line(Cost(*of)) is line for of, line in lines.items()] == [True] * 5
+
+
 def test_what_would_never_have_its_turn_is_refused_with_numbers() -> None:
     admission = Admission(2**30, 2)
     for enter in (admission.enter, admission.run):
@@ -93,6 +107,24 @@ def test_what_would_never_have_its_turn_is_refused_with_numbers() -> None:
         assert refused.value.status == 422
         assert refused.value.fields["needs"] == 512
     assert (admission.compute.taken, admission.long.taken) == (0, 0)
+
+
+@pytest.mark.parametrize("one_more", [0, 1])
+def test_work_may_take_all_the_memory_that_there_is(one_more: int) -> None:
+    admission = Admission(2**30, 2)
+    compute, long = (Cost(0.1, memory.total + one_more) for memory in (admission.compute, admission.long))
+    works = [
+        lambda: admission.enter(Client("a"), compute),
+        lambda: admission.run(Client("a"), long),
+        lambda: alone(admission.require(compute)),
+        lambda: alone(admission.require(long, run=True)),
+    ]
+    for work in works:
+        if one_more:
+            with pytest.raises(Refusal, match=r"error\.too_costly"):
+                work()
+        else:
+            work()
 
 
 def test_an_owner_is_told_with_which_memory_it_would_run(monkeypatch: pytest.MonkeyPatch) -> None:
