@@ -15,11 +15,12 @@ import torch
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, attention_statistics, compute, draw
 from attention_core.studies.tensor_memory import TensorMemory
 from visualiser import locale
-from visualiser.maps.kept import Kept
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import files, rows
 from visualiser.pages.map.answers import QUESTIONS
 from visualiser.pages.map.price import row_cost
 from visualiser.pages.map.store import IDLE_MINUTES, STORE
+from visualiser.pages.map.tiles import highest
 from visualiser.state import share
 from visualiser.upload import canonical
 
@@ -267,6 +268,15 @@ def test_what_is_no_list_of_a_few_tiles_is_refused_in_words(name: str, asked: An
     (part,) = ask("page/map/tiles", "page=map", id=name, head=1, level=1, tiles=asked)
     assert part.kind == "error"
     assert "tiles" in part.header["message"] or "row" in part.header["message"]
+
+
+@pytest.mark.parametrize(
+    ("n_q", "n_k", "level"),
+    [(1, 1, 0), (128, 128, 0), (129, 1, 1), (1, 129, 1), (256, 200, 1), (257, 256, 2), (100, 1025, 4)],
+)
+def test_at_the_highest_level_one_tile_holds_the_longer_side(n_q: int, n_k: int, level: int) -> None:
+    Q, K = torch.ones(1, n_q, 1), torch.ones(1, n_k, 1)
+    assert highest(Kept(AttentionConfig(), Q, K, None, attention_statistics(Q, K, overview=BINS))) == level
 
 
 @pytest.mark.parametrize("mask", ["none"], indirect=True)
