@@ -1,5 +1,6 @@
 /** The Map played whole, as visitors use it: its plan, its run, the map that comes, what is pointed at, chosen and opened, questions, files and prints. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 // what the page is made of, all of which it plays: a sample of mutations is drawn from what a test imports itself
 import "../../assets/js/pages/map/known_weights.js";
@@ -841,9 +842,10 @@ test("the map is the largest square beside or above its strips, with room for an
   page.controls.heard("row", [null]);
   await fit("wider", () => sizes(room.figures, { clientWidth: 1200 }));
   await fit("higher", () => sizes(room.stage, { clientHeight: 700 }));
-  await fit("its title has room", () => sizes(room.map, { clientWidth: 505 }));
-  await fit("and the strips' title", () => sizes(room.strips, { clientWidth: 252 }));
-  await fit("no longer", () => sizes(room.map, { clientWidth: 503 }));
+  await fit("its title has room", () => sizes(room.map, { clientWidth: 672 }));
+  await fit("and the strips' title", () => sizes(room.strips, { clientWidth: 336 }));
+  await fit("no longer", () => sizes(room.map, { clientWidth: 671 }));
+  await fit("nor the strips'", () => sizes(room.strips, { clientWidth: 335 }));
   await fit("the strips begin below the map", () => sizes(on(".strip-cells"), { box: { top: 5 } }));
   await fit("or above it", () => sizes(on(".strip-cells"), { box: { top: 50 } }));
   await fit("the heads beside it grow with it", () => {
@@ -991,4 +993,80 @@ test("an open row that was lost is asked for again as soon as the server answers
   await server.lastTo("page/map", state({ row: 3, seed: 5, head: 2 }), plan({ expected_seconds: 9 }));
   await now("another map is wanted");
   held(context, lines);
+});
+
+test("a row that comes late is not shown: another is open, or another map", async (context) => {
+  const { lines, now, server, on, turn } = await arrived({ row: 3 });
+  await turn("row", 9);
+  lines.length = 0;
+  await server.lastTo("page/map/row", rowFigures(3, 1));
+  await now("the row before");
+  await server.lastTo("page/map/row", rowFigures(9, 1));
+  await now("the newest");
+  await turn("row", 11);
+  await turn("seed", 1);
+  await server.lastTo("page/map", state({ row: 11, seed: 1 }), plan());
+  await now("another map", 500);
+  await server.sendTo("run/map", { part: "began", run: "r2" }, valued("map", VALUES, "values", { ...MAP, id: "m2" }));
+  await server.lastTo("page/map/row", rowFigures(11, 1));
+  await now("the row of the map before");
+  await server.lastTo("run/map", overview(0, 2), { part: "ended" });
+  await now("its own map has come");
+  lines.push(on("#row .row-numbers").textContent);
+  held(
+    context,
+    lines.filter((line) => /^(# |> asks)|row-numbers|Row|^[a-z]/.test(line)),
+  );
+});
+
+test("a chosen cell is looked up in the other head and on the next map, as it was", async () => {
+  const { now, server, on, turn, click, tiles } = await arrived();
+  const chosen = () => on(".map-chosen").textContent;
+  click(0.1, 0.8);
+  await now("");
+  const told = [chosen()];
+  press(on('#map [data-head="2"]'));
+  await server.lastTo("page/map/tiles", ...tiles(2, 0, [1, 0]));
+  await now("");
+  told.push(chosen());
+  await turn("mask", "causal");
+  await server.lastTo("page/map", state({ mask: "causal", head: 2 }), plan());
+  await now("", 500);
+  await server.sendTo("run/map", { part: "began", run: "r2" }, valued("map", VALUES, "values", { ...MAP, id: "m2" }));
+  await now("");
+  told.push(chosen());
+  await server.lastTo("run/map", overview(0, 2), { part: "ended" });
+  await server.lastTo("page/map/tiles", ...tiles(2, 0, [1, 0]));
+  await now("");
+  told.push(chosen());
+  assert.deepEqual(told, [
+    "map.chosen_in_block live.cell 1 161 30 0.0959map.open_row 161",
+    "map.chosen live.cell 2 161 30 0.0278map.open_row 161",
+    "map.chosen_soonmap.open_row 161",
+    "map.chosen live.cell 2 161 30 0.0278map.open_row 161",
+  ]);
+});
+
+test("a teacher points at cells up to the edges of the window, and beyond them at none", async () => {
+  const { page, now, on } = await arrived();
+  page.ways.rules.adopt({ ...page.state.values, left: 10.5, top: 20.5, across: 60 });
+  await now("");
+  const seen = (/** @type {number} */ row, /** @type {number} */ column) => {
+    page.presence.rules.pointAt({ figure: "map", head: 1, row, column });
+    return !on("#map .tip").hidden;
+  };
+  const cells = [
+    [20, 10],
+    [60, 70],
+    [19, 10],
+    [20, 9],
+    [61, 70],
+    [60, 71],
+  ];
+  assert.deepEqual(
+    cells.map(([row, column]) => seen(row, column)),
+    [true, true, false, false, false, false],
+  );
+  page.presence.rules.pointAt({ figure: "heat-maps", head: 1, row: 30, column: 30 });
+  assert.equal(on("#map .tip").hidden, true, "at another figure");
 });
