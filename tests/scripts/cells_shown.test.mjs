@@ -313,6 +313,7 @@ function figureOf(heard, more = {}) {
     stage,
     Object.fromEntries(["clientWidth", "clientHeight", "box"].map((name) => [name, { enumerable: false }])),
   );
+  stage.setPointerCapture = () => void heard.push("captured");
   const bars = document.createElement("div");
   const reactions = {
     ...{ onCell: said("cell"), onClick: said("click"), onTitle: said("title"), titleHint: () => "hint" },

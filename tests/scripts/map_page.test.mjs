@@ -1070,3 +1070,44 @@ test("a teacher points at cells up to the edges of the window, and beyond them a
   page.presence.rules.pointAt({ figure: "heat-maps", head: 1, row: 30, column: 30 });
   assert.equal(on("#map .tip").hidden, true, "at another figure");
 });
+
+test("a trained model decides how far its layers go and what the factor is of, others give both back", async () => {
+  const { page, server, turn, now } = await arrived();
+  const [layer, scale] = ["layer", "scale"].map((name) =>
+    Object.assign(document.createElement("div"), { id: `control-${name}` }),
+  );
+  const range = Object.assign(document.createElement("input"), { type: "range" });
+  const end = Object.assign(document.createElement("span"), { className: "max_value" });
+  const info = document.createElement("span");
+  info.setAttribute("data-testid", "block-info");
+  layer.append(range, end);
+  scale.append(info);
+  body.append(layer, scale);
+  const said = () => [range.max, end.textContent, info.textContent];
+  await turn("source", "model");
+  assert.deepEqual(said(), [undefined, "", "control.scale.trained"], "its layers are not known yet");
+  const trained = { layers: 6, mask: "causal" };
+  await server.lastTo("page/map", state({ source: "model" }), plan({ expected_seconds: 9, trained }));
+  assert.deepEqual(said(), ["6", "6", "control.scale.trained"]);
+  assert.equal(page.controls.meaningless.includes("mask"), true, "its own mask");
+  await turn("source", "gaussian");
+  await now("");
+  assert.deepEqual(said(), ["6", "6", "control.scale.label"]);
+  assert.equal(page.controls.meaningless.includes("mask"), false);
+});
+
+test("nobody waits for a lost row once a run has begun", async () => {
+  const { server, now, on, refuse } = await arrived({ row: 3 });
+  refuse.alive = false;
+  await server.end(new Error("broken"), "page/map/row");
+  const probes = async () => {
+    heard.length = 0;
+    await time.pass(20_000);
+    return heard.filter((line) => line === "alive?").length;
+  };
+  assert.ok((await probes()) > 3, "it asks whether the server is back");
+  press(on("#run-start"));
+  await now("");
+  assert.equal(await probes(), 0);
+  assert.equal(on("#message .error").hidden, true);
+});
