@@ -169,6 +169,9 @@ export function tellNames(heard) {
 /** What follows from a mutation of what is watched. @type {((() => void) & {of: {seen: [StandIn, Loose][]}})[]} */
 export const mutations = [];
 
+/** What is watched, and how. @type {string[]} */
+export const observed = [];
+
 /**
  * Tell who watches an element that it has changed: its children, or an attribute.
  * @param {Loose} one @param {string} what "childList" or the name of an attribute
