@@ -70,6 +70,23 @@ test("pictures stand in as many lines as make them largest, and inside", () => {
   }
 });
 
+test("the widest line of pictures decides how high they are", () => {
+  const wide = [40, 10, 10].map((width) => picture(width, 10));
+  const views = viewsOf(
+    wide.map((_, number) => grid({ picture: number, first: 10 * number })),
+    wide,
+  );
+  const frames = framesOf(views, { left: 0, top: 0, width: 100, height: 100 });
+  assert.deepEqual(
+    frames.map(({ left, width, height }) => [left, width, height]),
+    [
+      [0, 100, 25],
+      [37.5, 25, 25],
+      [37.5, 25, 25],
+    ],
+  );
+});
+
 test("the next patch lies across the edge of a tile and of a picture, and the last edge holds", () => {
   const views = viewsOf(
     [grid({ box: [0, 0, 0.5, 1] }), grid({ first: 20, box: [0.5, 0, 1, 1] }), grid({ first: 60, picture: 1 })],
