@@ -38,7 +38,7 @@ function viewed(allowed = true) {
   const page = {
     settings: { defaults: DEFAULTS },
     state,
-    leader: { allows: () => allowed },
+    leader: { allows: (/** @type {string} */ wish) => wish === "move" && allowed },
     presence: { arrive: (/** @type {string} */ link) => heard.push(link) },
   };
   return { state, heard, link: new ViewLink(page, (change) => heard.push(change)) };
