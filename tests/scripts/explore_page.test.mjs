@@ -188,6 +188,11 @@ const seen = (page) => {
     ...block.stage
       .querySelectorAll(".cell-mark, .row-mark")
       .flatMap((/** @type {Loose} */ one) => (one.hidden ? [] : [`${one.className} ${JSON.stringify(one.style)}`])),
+    ...["score-distribution", "entropy"].flatMap((name) => {
+      const { data = [] } = page.figures.chart(name).shown ?? {};
+      const rows = data.filter((/** @type {Loose} */ { meta }) => meta?.row_of);
+      return rows.map((/** @type {Loose} */ { x, y, meta }) => `${meta.row_of} of the row [${[...x]}] [${[...y]}]`);
+    }),
     `page ${document.querySelector("#explore").className}, row “${document.querySelector("#title-row")?.textContent}”`,
   ];
 };
