@@ -54,6 +54,7 @@ test("a frame's markup holds any link as text", () => {
       .replaceAll("&lt;", "<")
       .replaceAll("&quot;", '"')
       .replaceAll("&amp;", "&");
+  assert.match(markup, /&amp;y=1"/);
   assert.deepEqual([read("src"), read("title"), read("width"), read("height")], [address, title, "100%", "300"]);
 });
 

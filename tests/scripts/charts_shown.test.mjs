@@ -220,6 +220,23 @@ const DRAWINGS = {
       ],
     },
   },
+  "large markers": {
+    data: [5, 20, 45].map((size, i) => ({
+      ...{
+        type: "scatter",
+        x: [1, 2, 3, 4],
+        y: [i, 3 - i, i + 1, 2],
+        name: `${size}`,
+        mode: "markers+lines+text",
+        marker: { size },
+      },
+      ...{
+        text: ["first", "n_q", "third", "d_model"],
+        textposition: ["middle right", "top left", "bottom center", "middle center"][i],
+      },
+    })),
+    layout: { xaxis: { range: [0, 5] }, yaxis: { range: [-1, 5] } },
+  },
   "boxes and tokens": {
     data: [
       {

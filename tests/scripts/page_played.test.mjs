@@ -334,6 +334,15 @@ test("a page opens with its first picture, which was asked for while gradio star
   held(context, [...lines.splice(0), ...new Set(icons), ...observed, `sizes: ${sized.join(" ")}`]);
 });
 
+/** Gradio tells the page of a control. @param {string} name @param {unknown} value */
+const chosen = (name, value) => act("controls.heard", name, [value]);
+/** The server answers what it is asked, and the newest wish after it. @param {Loose} change @param {number[]} y @param {Loose} [more] of the state */
+async function answered(change, y, more = SHIPPED) {
+  while (open.at(-1)?.path === "live/page/cost") {
+    await last(stateOf(change, more), drawnAll(y, { insight: ["Now."] }));
+  }
+}
+
 /** Let a pointer go over an element, and rest there. @param {Loose} over @param {Loose} [more] */
 const move = (over, more) => hear(over, "pointermove", more);
 const key = (/** @type {Loose} */ at, /** @type {string} */ name, more = {}) =>
@@ -398,24 +407,24 @@ test("the numbers of a table are one stop of the keyboard, and their arithmetic 
   await step("no further", () => key(document.activeElement, "ArrowUp"));
   await step("another key", () => heard.push(`taken: ${key(document.activeElement, "x").defaultPrevented}`));
   await step("a tip stays as the page scrolls", () => hear(document, "scroll"));
+  await step("other numbers come", async () => {
+    chosen("seed", 1);
+    await answered({ n: 2048, seed: 1 }, [2, 4, 6]);
+  });
+  await step("the keyboard is still there", () => key(document.activeElement, "ArrowDown"));
+  await step("the first numbers again", async () => {
+    chosen("seed", 0);
+    await answered({ n: 2048 }, [0, 5, 10]);
+  });
   await step("Escape shuts the tip, not the table", () => key(document.activeElement, "Escape"));
   await step("Escape shuts the table", () => key(document.activeElement, "Escape"));
   held(context, lines.splice(0));
 });
 
-/** Gradio tells the page of a control. @param {string} name @param {unknown} value */
-const chosen = (name, value) => act("controls.heard", name, [value]);
 const busy = (/** @type {number} */ retry) => async () =>
   new Response(JSON.stringify({ message: "The server is busy.", retry }), { status: 503 });
 const refused = (/** @type {string} */ message) => async () =>
   new Response(JSON.stringify({ message }), { status: 400 });
-/** The server answers what it is asked, and the newest wish after it. @param {Loose} change @param {number[]} y @param {Loose} [more] of the state */
-async function answered(change, y, more = SHIPPED) {
-  while (open.at(-1)?.path === "live/page/cost") {
-    await last(stateOf(change, more), drawnAll(y, { insight: ["Now."] }));
-  }
-}
-
 test("each control asks for its state, the newest wish wins, and a busy, a refusing or a lost server is told", async (context) => {
   const n = on("#control-n [type=range]");
   const box = on("#control-n [type=number]");
@@ -777,6 +786,7 @@ test("a link, the numbers and a page that works offline are taken away, and what
   const take = (/** @type {string} */ id) => async () => {
     press(on(`#take-${id}`));
     const status = on(".take-away [role=status]");
+    heard.push(`at once: ${status.textContent} ${on(".fallback").hidden}`);
     const waits = () =>
       status.textContent === "export.working" ||
       (status.textContent.startsWith("saved") && !heard.some((one) => one.startsWith("file ")));

@@ -52,6 +52,7 @@ const { tellRun } = await import("../../assets/js/page/run_wish.js");
 const { servedFile } = await import("../../assets/js/page/served_file.js");
 const { fadeWhileMore, inside, reachWhileScrolling, brushOf } = await import("../../assets/js/dom/dom.js");
 const { plain } = await import("../../assets/js/figures/plain.js");
+const { LogSlider } = await import("../../assets/js/controls/log_slider.js");
 const { Pulse } = await import("../../assets/js/server/pulse.js");
 const { copy } = await import("../../assets/js/files/clipboard.js");
 const { PredictForm } = await import("../../assets/js/asking/predict_form.js");
@@ -1399,4 +1400,60 @@ test("a question that is held shows so, also one that comes meanwhile", () => {
   assert.deepEqual(said(), ["is-held", true, false]);
   form.hold(false);
   assert.deepEqual(said(), ["", false, true]);
+});
+
+test("a logarithmic slider shows, takes and corrects numbers between its ends, and leaves other keys alone", (context) => {
+  const { root, lines, tell } = place();
+  for (const scale of [
+    { low: 0.02, high: 50, whole: false },
+    { low: 4, high: 64, whole: true },
+  ]) {
+    const slider = new LogSlider(root, "x", scale, [scale.low, 8, scale.high], keyed, (value) =>
+      heard.push(`moved ${value}`),
+    );
+    const { box, range } = /** @type {Loose} */ (slider);
+    tell(JSON.stringify(scale));
+    const type = (/** @type {string} */ text) => {
+      box.value = text;
+      hear(box, "input");
+    };
+    for (const value of [scale.low, 8, 31.4159, scale.high]) {
+      slider.show(value);
+      tell(`shows ${value}`);
+    }
+    for (const at of ["0", "250", "1000"]) {
+      range.value = at;
+      hear(range, "input");
+      tell(`at ${at}`);
+    }
+    slider.show(8);
+    for (const key of ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "PageUp", "PageDown", "Home", "End", "x"]) {
+      heard.push(`taken: ${hear(range, "keydown", { key }).defaultPrevented}`);
+      tell(key);
+    }
+    for (const more of [{ ctrlKey: true }, { altKey: true }, { metaKey: true }, { shiftKey: true }]) {
+      heard.push(`taken: ${hear(range, "keydown", { key: "ArrowLeft", ...more }).defaultPrevented}`);
+      tell(JSON.stringify(more));
+    }
+    box.focus();
+    for (const text of ["0.01", "0.02", "3.99", "4", "5.678", "50", "50.1", "64", "65", "-1", "", "1e999"]) {
+      type(text);
+      tell(`typed “${text}”, typing ${slider.typing}`);
+    }
+    slider.show(8);
+    tell("shown while somebody types");
+    for (const text of ["0.001", "9999", "7.77777", "", "8"]) {
+      box.focus();
+      slider.show(8);
+      type(text);
+      document.body.focus();
+      tell(`left with “${text}”, ${slider.value}`);
+    }
+    box.focus();
+    slider.show(9);
+    tell("shown in a box with the focus that nobody types in");
+    document.body.focus();
+    tell("left as it is");
+  }
+  held(context, lines);
 });
