@@ -124,6 +124,21 @@ test("every box says its name and its shapes; the present step's is marked, an i
   ]);
 });
 
+test("a half of the diagram is never smaller than its type can be read in", () => {
+  const { made } = diagram(walk({ boxes: BOXES }));
+  const sizes = [
+    [0, 0],
+    [127, 191],
+    [129, 193],
+  ].map(([clientWidth, clientHeight]) => {
+    for (const half of made.halves.children) Object.assign(half.children[1], { clientWidth, clientHeight });
+    made.draw(walk({ boxes: BOXES }));
+    const [svg] = made.halves.querySelectorAll("svg");
+    return [svg.getAttribute("width"), svg.getAttribute("height")].join(" × ");
+  });
+  assert.deepEqual(sizes, ["128 × 192", "128 × 192", "129 × 193"]);
+});
+
 test("a tip explains each size by how it came about", (context) => {
   const free = { tie: false };
   /** @type {[string, Loose, Loose][]} */

@@ -124,6 +124,9 @@ const covers = (page) => [
   `panels painted ${new Set(page.figures.chart("sweep").drawn.map((/** @type {Loose} */ { trace }) => trace.name)).size}`,
 ];
 
+/** Milliseconds until the first, the second and the third try. */
+const WAITS = [500, 1000, 2000];
+
 const SLIDERS = ["#value-d_k", "#value-scale"];
 
 test("curves come in parts and are drawn as they come, once for what they depend on; the words of both stand together", async (context) => {
@@ -179,6 +182,32 @@ test("curves come in parts and are drawn as they come, once for what they depend
   await time.pass(10_000);
   await one.tell("asked once more");
   held(context, one.lines);
+});
+
+test("curves that break off are asked for later and later, and sooner again once they have come", async () => {
+  const one = open();
+  await one.begin();
+  const waits = /** @type {number[]} */ ([]);
+  const asks = () => browser.heard.splice(0).some((line) => line.startsWith("asks page/why “"));
+  /** Let the curves break off, and wait until the page asks again. */
+  const broken = async () => {
+    await last(one.state(), point(1));
+    await end();
+    browser.heard.splice(0);
+    let waited = 0;
+    while (!asks() && waited < 60_000) {
+      await time.pass(250);
+      waited += 250;
+    }
+    waits.push(waited);
+  };
+  for (let i = 0; i < 3; i += 1) await broken();
+  await last(one.state(), point(1));
+  await last(figuresOf({}, { done: true, insight: [] }));
+  await one.move("seed", 7);
+  await broken();
+  assert.equal(waits[3], waits[0]);
+  assert.deepEqual(waits.slice(0, 3), WAITS);
 });
 
 test("the sentences of a sweep come before those of its d_k, or change alone", async (context) => {
