@@ -6,6 +6,7 @@ import { focusSaid, hear, press, standInBrowser } from "./browser.mjs";
 import { drawn, watched } from "./drawing.mjs";
 import { held } from "./held.mjs";
 import { keyed, StandIn, Time } from "./stand_in.mjs";
+import { partOf } from "./page_stand_in.mjs";
 import { mutations, outline, standInPage, telling } from "./whole_page.mjs";
 
 const { document, body, html, heard, frames, location, window, media, sessionStorage } = standInPage();
@@ -1456,4 +1457,23 @@ test("a logarithmic slider shows, takes and corrects numbers between its ends, a
     tell("left as it is");
   }
   held(context, lines);
+});
+
+test("the arithmetic of a table is the server's answer for its line, and nothing if it says nothing", async () => {
+  const { page } = livePage(place().root);
+  /** @type {unknown[]} */
+  const asked = [];
+  /** @type {Loose[]} */
+  let parts = [{ part: "state" }, { part: "arithmetic", made: ["1 + 1", ""] }, { part: "arithmetic", made: ["later"] }];
+  page.updates.body = (/** @type {unknown[]} */ ...all) => all;
+  page.updates.rules.enclosed = () => "the file";
+  page.server.ask = async (/** @type {unknown[]} */ ...all) => {
+    asked.push(...all);
+    return new Response(new Blob(parts.map((one) => partOf(one))));
+  };
+  const { arithmetic } = page.answers.telling.rules;
+  assert.deepEqual(await arithmetic({ table: "curve", line: 3 }, "n=5"), ["1 + 1", ""]);
+  assert.deepEqual(asked, ["page/why/arithmetic", ["n=5", { table: "curve", line: 3 }], "the file"]);
+  parts = [{ part: "state" }];
+  assert.deepEqual(await arithmetic({ table: "curve", line: 3 }, "n=5"), []);
 });
