@@ -122,7 +122,7 @@ export function standInDrawing(document) {
   Object.assign(StandIn.prototype, {
     /** @this {StandIn} */
     getContext() {
-      return this.localName === "canvas" ? brush() : null;
+      return this.localName === "canvas" ? brush.call(this) : null;
     },
     getBoundingClientRect() {
       return /** @type {Loose} */ (this).box ?? none;
