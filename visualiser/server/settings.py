@@ -26,9 +26,9 @@ SERVED_MEMORY, SERVED_MODELS = 1024, 2048
 
 
 def memory(environment: Mapping[str, str] = os.environ) -> int:
-    """Return `HEADLIGHT_MEMORY_MB` in bytes: the most memory the server may use beyond what its start takes.
+    """Return `HEADLIGHT_MEMORY_MB` (1024 MiB) in bytes: the most memory the server may use beyond what its start takes.
 
-    Without it 1024 MiB; for an owner a quarter of the memory that was free at the start, if that is more. With less
+    Without it an owner's is a quarter of the memory that was free at the start, if that is more. With less
     than `LEAST_MEMORY`, a run on some page would not fit.
     """
     default = _default(environment, SERVED_MEMORY, 4)
@@ -57,7 +57,7 @@ def run_memory(environment: Mapping[str, str] = os.environ) -> int:
 
 
 def enough_memory(run: int, environment: Mapping[str, str] = os.environ) -> int:
-    """Return a value of `HEADLIGHT_MEMORY_MB` with which one long run may take so many bytes."""
+    """Return MiB for `memory` with which one long run may take so many bytes."""
     return rounded(_run_part(environment) * run)
 
 
@@ -238,9 +238,9 @@ def download_bytes(environment: Mapping[str, str] = os.environ) -> int:
 
 
 def model_memory(environment: Mapping[str, str] = os.environ) -> int:
-    """Return `HEADLIGHT_MODEL_MB` in bytes: the most that loaded models take.
+    """Return `HEADLIGHT_MODEL_MB` (2048 MiB) in bytes: the most that loaded models take.
 
-    Without it 2048 MiB; for an owner half of the memory that was free at the start, if that is more.
+    Without it an owner's is half of the memory that was free at the start, if that is more.
     """
     default = _default(environment, SERVED_MODELS, 2)
     return _whole("HEADLIGHT_MODEL_MB", environment, default, 1, 2**20) * MEBIBYTE
