@@ -39,8 +39,10 @@ def of_stage(result: AttentionResult, stage: str, head: int, row: int, key: int)
 
 
 def _weighted(result: AttentionResult, head: int, row: int, key: int) -> Message:
-    """Explain a weight times the norm of what is read."""
+    """Explain a weight times the norm of what is read; of a weight that is no number, how it came to be."""
     weight, length = float(result.weights[head, row, key]), float(result.value_norms[head, key])
+    if math.isnan(weight):
+        return _of_weights(result, head, row, key)
     value = float(result.weights[head, row, key] * result.value_norms[head, key])
     terms = consistent_digits(value, lambda weight, length: weight * length, weight=weight, length=length)
     name = "weighted_norm" if result.has_projection else "weighted_value"

@@ -198,6 +198,15 @@ def test_a_weight_is_explained_by_the_steps_that_made_it() -> None:
     assert support.facts["value"] == int((result.weights[head, row] > 0).sum())
 
 
+def test_the_norm_of_a_weight_that_is_no_number_is_explained_by_the_weight() -> None:
+    result = of("softmax", scaling="none", dtype="float16")
+    assert result.broken is not None
+    head, row = (int(at[0]) for at in np.nonzero(result.broken.numpy()))
+    key = int(np.nonzero(result.weights[head, row].isnan().numpy())[0][0])
+    made = of_cell.of_stage(result, "norms", head, row, key)
+    assert (made.key, made.facts["format"]) == ("reason.made.format_row", "float16")
+
+
 def test_a_softcap_in_a_format_is_drawn_as_it_was_made() -> None:
     result = of("softmax", softcap=2.0, subtract_max=True, dtype="bfloat16")
     assert np.array_equal(visible(result, "masked").numpy(), result.masked.numpy())
