@@ -71,8 +71,8 @@ def test_a_long_text_goes_from_the_page_model_to_the_map(page: Page, own: Folder
     n = own.tokens(TEXT, 10**6)
     assert n > N
     cut = page.locator("#model-text .token-cut")
-    expect(cut).to_contain_text(text("en", "model.shown_of", shown=128, all=f"{n}"))
-    assert page.locator("#model-text .token").count() == 128
+    expect(cut).to_contain_text(text("en", "model.shown_of", shown=512, all=f"{n}"))
+    assert page.locator("#model-text .token").count() == 512
     cut.get_by_role("link", name=text("en", "model.long_on_map")).click()
     page.wait_for_url(re.compile(r"page=map"))
     assert "text=" not in page.url  # it is handed over in the browser

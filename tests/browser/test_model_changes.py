@@ -94,13 +94,14 @@ def test_a_dragged_factor_is_painted(led_page: Callable[..., Page]) -> None:
 
 def test_a_head_is_muted_beside_its_map(led_page: Callable[..., Page]) -> None:
     page = opened(led_page, "&layer=2&head=2")
-    page.locator(".mute-head").focus()
+    mute = page.locator(".mute-head").last  # after the way to the head's own page
+    mute.focus()
     page.keyboard.press("Enter")
     painted(page, changes="mute@2.2")
-    expect(page.locator(".mute-head")).to_be_focused()
+    expect(mute).to_be_focused()
     assert chips(page) == ["2.2 muted"]
-    expect(page.locator(".mute-head")).to_have_text(text("en", "changes.run_this", head="2.2"))
-    page.locator(".mute-head").click()
+    expect(mute).to_have_text(text("en", "changes.run_this", head="2.2"))
+    mute.click()
     painted(page, changes=None)
 
 
@@ -136,7 +137,7 @@ def test_what_a_link_cannot_have_is_said(led_page: Callable[..., Page]) -> None:
 
 def test_korean_and_another_model(led_page: Callable[..., Page]) -> None:
     page = opened(led_page, "&lang=ko&changes=mute@1.1,factor:2.5@1")
-    assert chips(page) == ["1.1 끔", "계수 × 2.5(1층)"]
+    assert chips(page) == ["1.1 끔", "스케일링 계수 × 2.5(1층)"]
     expect(page.locator("#change-model summary")).to_contain_text("모델 바꾸기")
     page.locator("#control-model").get_by_label("층 1개").check(force=True)
     painted(page, model="headlight-one-layer", changes=None)

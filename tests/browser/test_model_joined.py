@@ -91,8 +91,9 @@ def test_a_token_that_is_pointed_at_shows_its_own_lines(page: Page, run: ModelRu
     weights = run.layers[LAYER - 1].weights[HEAD - 1]
     most = int(weights[2].argmax())
     said = page.locator(".joined-said")
-    asks, read = (token.replace(" ", "␣") for token in (run.lines[1].tokens[2], run.lines[0].tokens[most]))
-    expect(said).to_contain_text(f"2 “{asks}” reads {most} “{read}” most")
+    own = [*run.lines[1].tokens[2:4], run.lines[0].tokens[most]]
+    asks, then, read = (token.replace(" ", "␣") for token in own)
+    expect(said).to_contain_text(f"2 “{asks}” → “{then}” reads {most} “{read}” most, {float(weights[2, most]):.3g}")
     source = page.locator(".joined-line").nth(0).locator(".token")
     source.nth(most).hover()
     assert lines(page) == joined(run, key=most)

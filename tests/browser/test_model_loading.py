@@ -130,13 +130,13 @@ def test_heads_are_measured_while_the_model_is_shown(page: Page, gates: Path) ->
     controls.choose(page, "over", "corpus")
     painted(page, "head-map", model="llama", over=None)
     expect(said).to_have_text(text("en", "model.measuring"))  # a frame does not end it
-    expect(page.locator("#insight")).to_contain_text("over this text")
+    expect(page.locator("#insight")).to_contain_text("Over this text head ")
     page.locator("#measure-cancel").click()
-    expect(said).to_have_text(text("en", "model.not_measured"))
+    expect(said).to_have_text(text("en", "model.heads_not_measured"))
     expect(page.locator("#measure-start")).to_have_text(text("en", "model.measure"))
     controls.choose(page, "overview", "scatter")
     painted(page, "head-scatter", model="llama", overview="scatter")
-    expect(said).to_have_text(text("en", "model.not_measured"))  # nor does it begin again by itself
+    expect(said).to_have_text(text("en", "model.heads_not_measured"))  # nor does it begin again by itself
     controls.choose(page, "overview", "grid")
     (gates / "corpus").touch()
     page.locator("#measure-start").click()

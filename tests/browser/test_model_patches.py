@@ -80,7 +80,7 @@ def test_a_patch_says_who_reads_it_and_stays_if_pressed(page: Page) -> None:
     page.mouse.move(x, y)
     said = page.locator(".patch-said")
     expect(said).to_contain_text("patch 3·4 of picture 2")
-    expect(said).to_contain_text("Most to it give “")
+    expect(said).to_contain_text("It gets most from “")
     page.mouse.click(x, y)
     page.wait_for_function("() => new URLSearchParams(location.search).has('key')")
     page.mouse.move(1, 1)
