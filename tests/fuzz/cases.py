@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from tests.fuzz.draws import junk, often, one, words
-from tests.fuzz.files import file, mutated, picture, sound
+from tests.fuzz.files import file, mutated, picture, sound, weights
 from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
 from tests.raw_http import PREFIX, TAB, request
@@ -132,10 +132,14 @@ def _upload(random: Random) -> Case:
         route = random.choice(("page/explore", "page/explore/row", "run/map", "take-away/explore/npz"))
         made = _sent(random, route, fields, content)
         return _with(made, leave=0.5) if route.startswith("run/") else made
-    query = f"name={quote(name, errors='replace')}&page={random.choice((*parameters.PAGES, 'x'))}&lang=ko"
     route = "upload"
-    if often(random, 0.3):
-        route, content = ("picture", picture(random)) if often(random, 0.5) else ("sound", sound(random))
+    if often(random, 0.4):
+        route = random.choice(("picture", "sound", "weights"))
+        if route == "weights":
+            name, content = weights(random)
+        else:
+            content = picture(random) if route == "picture" else sound(random)
+    query = f"name={quote(name, errors='replace')}&page={random.choice((*parameters.PAGES, 'x'))}&lang=ko"
     return Case(route, request("POST", f"{PREFIX}/{route}?{query}", content, _headers(random)))
 
 

@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 
+from tests.attention_core.learned.headvis.head_file import AS_THEIRS
 from tests.fuzz.draws import junk, often, words
 
 SHAPES = ((4, 8), (2, 4, 8), (7, 3), (1, 1), (3,), (0, 4), (2, 2, 2, 2), (33, 16))
@@ -51,6 +52,14 @@ def sound(random: Random) -> bytes:
     length = len(raw) if often(random, 0.8) else random.choice((0, 9, 2**31, 2**32 - 1))
     content = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0" + form + b"data" + struct.pack("<I", length) + raw
     return mutated(random, content) if often(random, 0.5) else content
+
+
+def weights(random: Random) -> tuple[str, bytes]:
+    """Return a name and a head's file of HeadVis, with a few bytes changed now and then, or any array file."""
+    if often(random, 0.4):
+        return file(random)
+    name, content = random.choice(("L0H0.json", "L3H11.json", "L0H0.js")), AS_THEIRS.encode()
+    return name, mutated(random, content) if often(random, 0.7) else content
 
 
 def mutated(random: Random, content: bytes) -> bytes:

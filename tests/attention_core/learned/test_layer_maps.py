@@ -10,6 +10,7 @@ import torch
 
 from attention_core.errors import InvalidInput
 from attention_core.learned import NAMES, Line, ModelRun, mean_of_heads, rollout, shipped_model, without_first
+from attention_core.models import CapturedLayer
 from tests import draws
 from tests.attention_core.learned.oracles import captured_layers, random_layer
 
@@ -64,10 +65,15 @@ def test_rollout_under_masks_and_learned_sinks(seed: int) -> None:
     np.testing.assert_allclose(rollout(run).numpy(), plain_rollout(run), rtol=1e-4, atol=1e-7)
 
 
+def weighed(layer: CapturedLayer, scores: torch.Tensor, weights: torch.Tensor) -> CapturedLayer:
+    """Return a layer of self-attention of which these scores and weights are all that is known."""
+    return replace(layer, kind="self", Q=None, K=None, V=None, scores=scores, weights=weights)
+
+
 def test_a_learned_sink_leaves_a_position_more_of_its_own() -> None:
     """Two positions, one head: the second gives 0.2 to the first, 0.3 to itself and 0.5 to the sink."""
     weights = torch.tensor([[[1.0, 0.0], [0.2, 0.3]]])
-    layer = replace(random_layer(random.Random(0), 2, 2), kind="self", scores=torch.zeros(1, 2, 2), weights=weights)
+    layer = weighed(random_layer(random.Random(0), 2, 2), torch.zeros(1, 2, 2), weights)
     run = ModelRun.of_text(("a", "b"), (1, 2), (layer,), cut=False)
     np.testing.assert_allclose(rollout(run)[0, 1].numpy(), [0.2 / 1.5, 1.3 / 1.5], rtol=1e-6)
 
@@ -76,7 +82,7 @@ def test_a_row_that_reads_nothing_keeps_its_position() -> None:
     layer = random_layer(random.Random(1), 3, 3)
     scores = torch.zeros(2, 3, 3)
     scores[:, 0] = -torch.inf  # as of padding
-    changed = replace(layer, kind="self", scores=scores, weights=scores.softmax(-1))
+    changed = weighed(layer, scores, scores.softmax(-1))
     assert bool(changed.weights[:, 0].isnan().all())
     run = ModelRun.of_text(("a", "b", "c"), (1, 2, 3), (changed, changed), cut=False)
     found = rollout(run)
@@ -95,7 +101,7 @@ def test_a_mean_is_that_of_all_heads() -> None:
 def test_a_mean_counts_no_weight_that_a_head_may_not_read() -> None:
     """One head reads two keys alike, the other one alone: what either may read is allowed."""
     scores = torch.tensor([[[0.0, 0.0, -torch.inf]], [[-torch.inf, -torch.inf, 0.0]]])
-    layer = replace(random_layer(random.Random(2), 1, 3), scores=scores, weights=torch.tensor(1 / 3).expand(2, 1, 3))
+    layer = weighed(random_layer(random.Random(2), 1, 3), scores, torch.tensor(1 / 3).expand(2, 1, 3))
     weights, allowed = mean_of_heads(layer)
     np.testing.assert_allclose(weights.numpy(), [[1 / 6] * 3], rtol=1e-6)
     assert allowed.tolist() == [[True] * 3]
