@@ -151,7 +151,7 @@ class State:
 
     def with_each_key(self) -> Iterator["State"]:
         """Yield the state with each key that may be the chosen one: of those that are read most, any."""
-        row = self.weights[self.row]
+        row = np.where(self.allowed[self.row], self.weights[self.row], -1.0)
         for key in np.flatnonzero(row >= row.max() * (1 - 1e-4)) if self.wished < 0 else [self.wished]:
             yield replace(self, wished=int(key))
 
