@@ -102,7 +102,7 @@ def test_a_server_on_the_network_invites_to_its_address_there(
     page.locator(".figure-place[data-painted]").first.wait_for()
     code = opened(page)
     page.locator("#room-invite > summary").click()
-    addresses = list(dict.fromkeys(own_addresses()))
+    addresses = [one for one in dict.fromkeys(own_addresses()) if ":" not in one]  # it listens at 0.0.0.0
     port = networked.url.rsplit(":", 1)[1]
     if not addresses:  # a machine without a network
         shown(page, "en", "room.unreached")
