@@ -151,8 +151,9 @@ class State:
 
     def with_each_key(self) -> Iterator["State"]:
         """Yield the state with each key that may be the chosen one: of those that are read most, any."""
-        row = np.where(self.allowed[self.row], self.weights[self.row], -1.0)
-        for key in np.flatnonzero(row >= row.max() * (1 - 1e-4)) if self.wished < 0 else [self.wished]:
+        row, allowed = self.weights[self.row], self.allowed[self.row]
+        most = (row >= row.max() * (1 - 1e-4)) & (allowed | ~allowed.any())
+        for key in np.flatnonzero(most) if self.wished < 0 else [self.wished]:
             yield replace(self, wished=int(key))
 
     @property
