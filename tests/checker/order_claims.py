@@ -176,7 +176,7 @@ def line(state: State, asked: Cell) -> Iterator[str]:
     every = values(state)
     pair = [every.get(at, 0.0) for at in heads[asked.line : asked.line + 2]]
     if len(pair) == 2 and (
-        pair[0] < pair[1] - 1e-4 * abs(pair[1]) or (math.isnan(pair[0]) and not math.isnan(pair[1]))
+        pair[0] < pair[1] - 1e-4 * abs(pair[1]) - 1e-7 or (math.isnan(pair[0]) and not math.isnan(pair[1]))
     ):
         yield "a larger value comes later"
     if asked.column.label.startswith("weight ") and not same(

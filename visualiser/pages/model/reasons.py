@@ -99,7 +99,7 @@ def _shown_most(told: Told, sentence: Message) -> Reason | None:
 
 
 def _shown_tied(told: Told, sentence: Message) -> Reason:
-    facts = {"count": int(sentence.facts["count"]), "value": float(sentence.facts["value"])}
+    facts = {"count": int(sentence.facts["count"]), "most": float(sentence.facts["value"])}
     return Reason("counted", message("reason.made.alike_shown", **facts))
 
 
