@@ -171,7 +171,7 @@ MODEL_CLAIMS: Final[dict[str, dict[str, list[Claim]]]] = {
                 lambda: large_scores() < 0.1 and sharp_rows() > 0.8,
             ),
             Claim(
-                "In the new model the variance was about 2 here",
+                "Before training the variance was about 2",
                 "학습하기 전 이 층의 분산은 약 2였습니다",
                 lambda: 1.5 < float(np.mean(new_ratios())) < 2.5,
             ),
