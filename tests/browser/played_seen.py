@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from attention_core.learned import NAMES
 from visualiser.asset_folder import ASSETS
 
 LEAST = {
@@ -243,6 +244,7 @@ def _english(name: str) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
     pairs = [*((en[key], ko[key]) for key in en), *_pairs(lesson(name))]
     others = [text for text, other in pairs if text != other]
     whole = frozenset(_plain(text) for text in others if "{" not in text and re.search("[A-Za-z]{2}", text))
+    whole -= frozenset(NAMES.split())  # the words that a model reads stand in every language as they are
     slots = [text for text in others if "{" in text and len(re.findall("[A-Za-z]", _SLOT.sub("", text))) >= _LETTERS]
     return whole, tuple(map(_pattern, slots))
 
