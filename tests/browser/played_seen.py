@@ -238,13 +238,22 @@ def _pairs(node: Any) -> Iterator[tuple[str, str]]:
 
 
 @cache
+def _words_read(name: str) -> frozenset[str]:
+    """Return the words that a lesson's model reads: in every language they stand as they are."""
+    steps = lesson(name)["steps"]
+    links = [link for step in steps for link in (step["link"], step.get("question", {}).get("reveal", ""))]
+    texts = [text for link in links for key, text in parse_qsl(link) if key == "text"]
+    return frozenset(" ".join([NAMES, *texts]).split())
+
+
+@cache
 def _english(name: str) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
     """Return the English sentences that Korean pages have others for: whole ones, and patterns of those with slots."""
     en, ko = sentences("en"), sentences("ko")
     pairs = [*((en[key], ko[key]) for key in en), *_pairs(lesson(name))]
     others = [text for text, other in pairs if text != other]
     whole = frozenset(_plain(text) for text in others if "{" not in text and re.search("[A-Za-z]{2}", text))
-    whole -= frozenset(NAMES.split())  # the words that a model reads stand in every language as they are
+    whole -= _words_read(name)
     slots = [text for text in others if "{" in text and len(re.findall("[A-Za-z]", _SLOT.sub("", text))) >= _LETTERS]
     return whole, tuple(map(_pattern, slots))
 
@@ -253,7 +262,7 @@ def untranslated(seen: Seen, lang: str, name: str) -> Iterator[str]:
     """Yield texts of a page in another language than its own, and names of sentences instead of sentences."""
     keys = sentences("en").keys()
     for found in dict.fromkeys(seen.visible):
-        text = _TOKEN.sub("", found)  # a text is read as it was written
+        text = "" if found in _words_read(name) else _TOKEN.sub("", found)  # a text is read as it was written
         if any(key in keys for key in _KEY.findall(text)):
             yield f"a sentence's name: {text[:80]}"
         if lang == "en" and _HANGUL.search(text):

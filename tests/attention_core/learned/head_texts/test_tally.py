@@ -34,6 +34,15 @@ def test_what_is_seldom_is_dropped_and_said():
     assert numbers[0] == told.most_common(1)[0][0]
 
 
+def test_65536_numbers_wait_at_most():
+    """Fewer are held as they came, 16 bytes each; then each different one takes 24."""
+    tally = Tally(100)
+    tally.add(torch.zeros(2**16 - 1, dtype=torch.int64), torch.ones(2**16 - 1))
+    assert tally.bytes == 16 * (2**16 - 1)
+    tally.add(torch.tensor([0]), torch.ones(1))
+    assert tally.bytes == 24
+
+
 def test_counting_takes_little_beside_what_is_held():
     """What a full tally makes anew while it settles is what reading a long text needs beside its model."""
     generator, most = torch.Generator().manual_seed(2), 2**18
