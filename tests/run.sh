@@ -15,6 +15,8 @@ if [ -n "${HEADLIGHT_GRADIO:-}" ]; then
   locked=$("$PYTHON" -c "$site")
   "$PYTHON" -m venv --clear .venv-gradio
   PYTHON=$PWD/.venv-gradio/bin/python
+  # what Python 3.11 puts into each new environment would lie over the locked one
+  "$PYTHON" -m pip uninstall --quiet --disable-pip-version-check --yes setuptools
   printf '%s\n' "$locked" >"$("$PYTHON" -c "$site")/locked.pth"
   "$PYTHON" -m pip install --quiet --disable-pip-version-check "gradio==$HEADLIGHT_GRADIO" ||
     stop "pip could not install gradio $HEADLIGHT_GRADIO; its message is above."
