@@ -60,6 +60,12 @@ def point_at_curves(page: Page, figure: str, down: float) -> None:
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + down * box["height"])
 
 
+_RESTED = """() => {
+  const { painted, rested } = document.getElementById("figure-score-distribution").dataset;
+  return rested === painted && location.search.includes("mechanism=additive") && painted.includes("mechanism=additive");
+}"""
+
+
 def away(page: Page) -> None:
     """Point at nothing."""
     page.mouse.move(1, 1)
@@ -75,6 +81,7 @@ def test_explore(led_page: Callable[..., Page], told: SnapshotAssertion) -> None
     away(page)
     story.tell("a row locked")
     controls.press(page, "#pin")
+    settle(page)
     controls.choose(page, "scaling", "none")
     story.tell("pinned, and without scaling")
     page.locator("#side-difference").click()
@@ -82,7 +89,9 @@ def test_explore(led_page: Callable[..., Page], told: SnapshotAssertion) -> None
     page.mouse.move(*cell(page, "heat-maps", 0, 3, 1))
     story.tell("the difference pointed at")
     controls.press(page, "#pin")
+    settle(page)
     controls.choose(page, "mechanism", "additive")
+    page.wait_for_function(_RESTED)  # the scores before the next change are these
     controls.choose(page, "source", "text")
     page.locator("[aria-controls=group-more]").click()
     story.tell("additive attention over a text, with all settings")
